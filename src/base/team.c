@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_setaffinity_np */
+#endif
+#include "base/team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct worker {
+    struct weft_team *team;
+    unsigned index;
+    pthread_t thread;
+};
+
+struct weft_team {
+    struct weft_barrier barrier;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* a new round, or the last worker of one has returned */
+    void (*work)(void *argument, unsigned worker);
+    void *argument;
+    size_t round; /* counts weft_team_run() calls */
+    unsigned busy;
+    bool quit;
+    unsigned size;
+    unsigned started; /* threads that exist, worker 0 left out */
+    bool pinned;
+#ifdef __linux__
+    cpu_set_t former_mask; /* worker 0's, when pinned */
+#endif
+    struct worker workers[];
+};
+
+void weft_barrier_init(struct weft_barrier *const barrier, const unsigned size)
+{
+    atomic_init(&barrier->arrived, 0);
+    atomic_init(&barrier->generation, 0);
+    barrier->size = size;
+}
+
+static inline void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+void weft_barrier_wait(struct weft_barrier *const barrier)
+{
+    const unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_relaxed);
+
+    if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) + 1 ==
+        barrier->size) {
+        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&barrier->generation, generation + 1, memory_order_release);
+        return;
+    }
+    for (unsigned spins = 1;
+         atomic_load_explicit(&barrier->generation, memory_order_acquire) == generation; ++spins) {
+        if (spins % 4096 == 0)
+            sched_yield();
+        else
+            relax();
+    }
+}
+
+static enum weft_status pin_self(const int cpu)
+{
+#ifdef __linux__
+    cpu_set_t mask;
+
+    if (cpu < 0 || cpu >= CPU_SETSIZE)
+        return WEFT_E_INVALID;
+    CPU_ZERO(&mask);
+    CPU_SET((unsigned)cpu, &mask);
+    return pthread_setaffinity_np(pthread_self(), sizeof(mask), &mask) ? WEFT_E_SYSTEM : WEFT_OK;
+#else
+    (void)cpu;
+    return WEFT_E_UNSUPPORTED;
+#endif
+}
+
+/* Pins worker 0, whose mask the threads created after it would inherit: they pin themselves. */
+static enum weft_status pin_creator(struct weft_team *const team, const int cpu)
+{
+#ifdef __linux__
+    if (pthread_getaffinity_np(pthread_self(), sizeof(team->former_mask), &team->former_mask))
+        return WEFT_E_SYSTEM;
+#endif
+    const enum weft_status status = pin_self(cpu);
+    team->pinned = status == WEFT_OK;
+    return status;
+}
+
+static void *worker_main(void *const argument)
+{
+    struct worker *const self = argument;
+    struct weft_team *const team = self->team;
+    size_t seen = 0;
+
+    pthread_mutex_lock(&team->lock);
+    for (;;) {
+        while (team->round == seen && !team->quit)
+            pthread_cond_wait(&team->changed, &team->lock);
+        if (team->quit)
+            break;
+        seen = team->round;
+        pthread_mutex_unlock(&team->lock);
+        team->work(team->argument, self->index);
+        pthread_mutex_lock(&team->lock);
+        if (--team->busy == 0)
+            pthread_cond_broadcast(&team->changed);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return NULL;
+}
+
+static enum weft_status start_worker(struct weft_team *const team, const unsigned index,
+                                     const int *const cpus)
+{
+    struct worker *const worker = &team->workers[index];
+    pthread_attr_t attributes;
+    int error;
+
+    worker->team = team;
+    worker->index = index;
+    if (pthread_attr_init(&attributes))
+        return WEFT_E_NOMEM;
+#ifdef __linux__
+    if (cpus) {
+        cpu_set_t mask;
+
+        CPU_ZERO(&mask);
+        CPU_SET((unsigned)cpus[index], &mask);
+        pthread_attr_setaffinity_np(&attributes, sizeof(mask), &mask);
+    }
+#else
+    (void)cpus;
+#endif
+    error = pthread_create(&worker->thread, &attributes, worker_main, worker);
+    pthread_attr_destroy(&attributes);
+    if (error)
+        return WEFT_E_SYSTEM;
+    team->started++;
+    return WEFT_OK;
+}
+
+enum weft_status weft_team_create(struct weft_team **const result, const unsigned size,
+                                  const int *const cpus)
+{
+    enum weft_status status = WEFT_OK;
+
+    if (size == 0)
+        return WEFT_E_INVALID;
+#ifdef __linux__
+    for (unsigned i = 0; cpus && i < size; ++i)
+        if (cpus[i] < 0 || cpus[i] >= CPU_SETSIZE)
+            return WEFT_E_INVALID;
+#endif
+    const size_t bytes = sizeof(struct weft_team) + size * sizeof(struct worker);
+    struct weft_team *const team = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!team)
+        return WEFT_E_NOMEM;
+    *team = (struct weft_team){.size = size};
+    weft_barrier_init(&team->barrier, size);
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    if (cpus)
+        status = pin_creator(team, cpus[0]);
+    for (unsigned i = 1; i < size && status == WEFT_OK; ++i)
+        status = start_worker(team, i, cpus);
+    if (status != WEFT_OK) {
+        weft_team_destroy(team);
+        return status;
+    }
+    *result = team;
+    return WEFT_OK;
+}
+
+void weft_team_destroy(struct weft_team *const team)
+{
+    if (!team)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->quit = true;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    for (unsigned i = 1; i <= team->started; ++i)
+        pthread_join(team->workers[i].thread, NULL);
+#ifdef __linux__
+    if (team->pinned)
+        pthread_setaffinity_np(pthread_self(), sizeof(team->former_mask), &team->former_mask);
+#endif
+    pthread_cond_destroy(&team->changed);
+    pthread_mutex_destroy(&team->lock);
+    free(team);
+}
+
+unsigned weft_team_size(const struct weft_team *const team)
+{
+    return team->size;
+}
+
+void weft_team_run(struct weft_team *const team,
+                   void (*const work)(void *argument, unsigned worker), void *const argument)
+{
+    if (team->started > 0) {
+        pthread_mutex_lock(&team->lock);
+        team->work = work;
+        team->argument = argument;
+        team->busy = team->started;
+        team->round++;
+        pthread_cond_broadcast(&team->changed);
+        pthread_mutex_unlock(&team->lock);
+    }
+    work(argument, 0);
+    if (team->started > 0) {
+        pthread_mutex_lock(&team->lock);
+        while (team->busy > 0)
+            pthread_cond_wait(&team->changed, &team->lock);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
+struct weft_barrier *weft_team_barrier(struct weft_team *const team)
+{
+    return &team->barrier;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A team of pinned threads that do one piece of work together, over and over. The thread that
+ * creates the team is worker 0; the others wait in between without using a processor. */
+#ifndef WEFT_BASE_TEAM_H
+#define WEFT_BASE_TEAM_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "weft/status.h"
+
+struct weft_team;
+
+/* A spin barrier (sense by generation): for threads that each own a processor. All-zero is a
+ * valid barrier except for `size`, the number of threads that meet. */
+struct weft_barrier {
+    _Alignas(64) atomic_uint arrived;
+    _Alignas(64) atomic_uint generation;
+    unsigned size;
+};
+
+void weft_barrier_init(struct weft_barrier *barrier, unsigned size);
+
+/* Returns when `size` threads have called it. Spins, and offers its processor up now and then so
+ * that an oversubscribed team still moves on. Releases what was written before it, and acquires. */
+void weft_barrier_wait(struct weft_barrier *barrier);
+
+/* Creates `size` >= 1 workers. `cpus`, NULL or `size` processor numbers, says where each is pinned;
+ * worker 0 is the calling thread, whose former mask comes back with weft_team_destroy().
+ * Errors: WEFT_E_INVALID (size 0), WEFT_E_NOMEM, WEFT_E_SYSTEM (a thread cannot be created or
+ * pinned); then nothing is left behind. */
+enum weft_status weft_team_create(struct weft_team **team, unsigned size, const int *cpus);
+
+/* NULL is allowed. Call it on the thread that created the team. */
+void weft_team_destroy(struct weft_team *team);
+
+unsigned weft_team_size(const struct weft_team *team);
+
+/* Runs work(argument, worker) on every worker and returns when all have returned. */
+void weft_team_run(struct weft_team *team, void (*work)(void *argument, unsigned worker),
+                   void *argument);
+
+/* A barrier over the whole team, for use inside `work`. */
+struct weft_barrier *weft_team_barrier(struct weft_team *team);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* One software prefetch, with its hint. */
+#ifndef WEFT_PREFETCH_H
+#define WEFT_PREFETCH_H
+
+/* Inlined at every optimisation level: the hot loops rely on it. */
+#define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Before a loop whose body must exist once in the machine code. */
+#if defined(__clang__)
+#define WEFT_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#define WEFT_NO_UNROLL _Pragma("GCC unroll 1")
+#else
+#define WEFT_NO_UNROLL
+#endif
+
+/* Where the line is to be put. x86-64 and AArch64 names of the same four hints. */
+enum weft_hint {
+    WEFT_HINT_NONE, /* no prefetch: the same code without the instruction */
+    WEFT_HINT_T0,   /* prefetcht0,  prfm pldl1keep */
+    WEFT_HINT_T1,   /* prefetcht1,  prfm pldl2keep */
+    WEFT_HINT_T2,   /* prefetcht2,  prfm pldl3keep */
+    WEFT_HINT_NTA,  /* prefetchnta, prfm pldl1strm */
+    WEFT_HINT_COUNT,
+};
+
+/* Asks for the cache line of `address`; never faults, whatever the address. `hint` must be a
+ * compile-time constant once inlined: a switch over it belongs outside the loop. */
+WEFT_ALWAYS_INLINE void weft_prefetch(const void *const address, const enum weft_hint hint)
+{
+    switch (hint) {
+    case WEFT_HINT_T0:
+        __builtin_prefetch(address, 0, 3);
+        break;
+    case WEFT_HINT_T1:
+        __builtin_prefetch(address, 0, 2);
+        break;
+    case WEFT_HINT_T2:
+        __builtin_prefetch(address, 0, 1);
+        break;
+    case WEFT_HINT_NTA:
+        __builtin_prefetch(address, 0, 0);
+        break;
+    case WEFT_HINT_NONE:
+    case WEFT_HINT_COUNT:
+        break;
+    }
+}
+
+#endif
