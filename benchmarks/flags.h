@@ -20,7 +20,8 @@ namespace weft
 struct CpuSetting {
     enum class Kind { automatic, none, number };
     Kind kind = Kind::automatic;
-    int cpu = 0; /* Kind::number: the first thread's; further threads take the allowed ones after it */
+    int cpu =
+        0; /* Kind::number: the first thread's; further threads take the allowed ones after it */
 };
 
 struct Flags {
@@ -41,7 +42,8 @@ struct Flags {
     bool help = false;
 };
 
-/* What is wrong with a command line, as one line for stderr: the flag, the fault, what is allowed. */
+/* What is wrong with a command line, as one line for stderr: the flag, the fault, what is allowed.
+ */
 struct FlagError {
     std::string message;
 };

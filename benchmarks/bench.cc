@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "case_name.h"
+#include "context.h"
+#include "interrupt.h"
+#include "progress.h"
+
+namespace weft
+{
+namespace
+{
+
+/* The value of the last `--name=value` or `--name` ("true") among `arguments`; else `otherwise`. */
+std::string last_value(const std::vector<std::string> &arguments, const std::string &name,
+                       const std::string &otherwise)
+{
+    std::string value = otherwise;
+
+    for (const std::string &argument : arguments) {
+        if (argument == "--" + name)
+            value = "true";
+        else if (argument.rfind("--" + name + "=", 0) == 0)
+            value = argument.substr(name.size() + 3);
+    }
+    return value;
+}
+
+/* As Google Benchmark reads a boolean flag. */
+bool is_true(const std::string &value)
+{
+    static const std::set<std::string> yes = {"1", "t", "true", "y", "yes", "on"};
+    std::string lower = value;
+
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+    return yes.count(lower) > 0;
+}
+
+/* Hands Google Benchmark its flags. False when one is not its own or has a bad value. */
+bool initialize_benchmark(std::vector<std::string> arguments)
+{
+    std::vector<char *> pointers;
+
+    for (std::string &argument : arguments)
+        pointers.push_back(argument.data());
+    int count = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
+    benchmark::Initialize(&count, pointers.data());
+    for (int i = 1; i < count; ++i)
+        std::fprintf(stderr,
+                     "weft-bench: %s: not a flag of Google Benchmark, or not a value it takes; "
+                     "allowed: see --help\n",
+                     pointers[static_cast<std::size_t>(i)]);
+    return count <= 1;
+}
+
+/* Collects what Google Benchmark prints in place of reporting. */
+class ListReporter : public benchmark::BenchmarkReporter
+{
+  public:
+    ListReporter()
+    {
+        SetOutputStream(&names);
+        SetErrorStream(&errors);
+    }
+    bool ReportContext(const Context &) override
+    {
+        return true;
+    }
+    void ReportRuns(const std::vector<Run> &) override
+    {
+    }
+
+    std::ostringstream names;
+    std::ostringstream errors;
+};
+
+/* The names of the registered cases that Google Benchmark itself would run, in order. */
+std::vector<std::string> selected_cases(std::vector<std::string> arguments)
+{
+    ListReporter reporter;
+    std::vector<std::string> names;
+
+    arguments.insert(arguments.end(), {"--benchmark_list_tests=true", "--benchmark_out="});
+    initialize_benchmark(arguments);
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+    std::istringstream lines(reporter.names.str());
+    for (std::string line; std::getline(lines, line);)
+        names.push_back(line);
+    return names;
+}
+
+std::vector<Case> make_cases(Session &session)
+{
+    std::vector<Case> cases;
+
+    add_lookup_cases(session, cases);
+    /* So that, in order, each chain or array is built once. */
+    std::stable_sort(cases.begin(), cases.end(), [](const Case &left, const Case &right) {
+        return std::tie(left.size_bytes, left.pages) < std::tie(right.size_bytes, right.pages);
+    });
+    for (const Case &each : cases)
+        benchmark::RegisterBenchmark(each.name.c_str(), each.run)->UseManualTime();
+    return cases;
+}
+
+/* Memory of the distinct fixtures that the selected cases measure on. */
+std::uint64_t fixtures_bytes(const std::vector<Case> &cases,
+                             const std::vector<std::string> &selected)
+{
+    const std::set<std::string> names(selected.begin(), selected.end());
+    std::map<std::pair<std::uint64_t, weft_pages>, std::uint64_t> fixtures;
+    std::uint64_t sum = 0;
+
+    for (const Case &each : cases)
+        if (names.count(each.name + "/manual_time"))
+            fixtures[{each.size_bytes, each.pages}] = each.fixture_bytes;
+    for (const auto &[key, bytes] : fixtures)
+        sum = sum + bytes < sum ? UINT64_MAX : sum + bytes;
+    return sum;
+}
+
+/* Google Benchmark does not look whether its results could be written. */
+bool is_complete_json(const std::string &path)
+{
+    std::ifstream file(path);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+
+    return text.find_last_not_of(" \n\r\t") != std::string::npos &&
+           text[text.find_last_not_of(" \n\r\t")] == '}';
+}
+
+int run_selected(Session &session, const std::vector<std::string> &arguments, std::size_t cells)
+{
+    const char *const environment_out = std::getenv("BENCHMARK_OUT");
+    const std::string out =
+        last_value(arguments, "benchmark_out", environment_out ? environment_out : "");
+    std::vector<std::string> again = arguments;
+    std::unique_ptr<benchmark::BenchmarkReporter> display;
+
+    /* The flags of the listing are undone by name: Google Benchmark keeps what it was told. */
+    again.insert(again.end(), {"--benchmark_list_tests=false", "--benchmark_out=" + out});
+    initialize_benchmark(again);
+    if (session.flags.progress)
+        display = std::make_unique<ProgressReporter>(cells);
+    install_interrupt_handlers();
+    benchmark::RunSpecifiedBenchmarks(display.get());
+
+    const bool csv_written = session.csv.close();
+    if (!csv_written)
+        std::fprintf(stderr, "weft-bench: --weft_csv=%s: could not be written completely\n",
+                     session.flags.csv_path.c_str());
+    const bool json_written = out.empty() || is_complete_json(out);
+    if (!json_written)
+        std::fprintf(stderr, "weft-bench: --benchmark_out=%s: could not be written completely\n",
+                     out.c_str());
+    if (interrupted())
+        return exit_interrupted;
+    return session.failed_entries > 0 || !csv_written || !json_written ? exit_failed : exit_ok;
+}
+
+} // namespace
+
+int run_bench(std::vector<std::string> arguments, const std::function<void(Session &)> &prepare)
+{
+    std::vector<std::string> notes;
+    Flags flags;
+
+    try {
+        flags = parse_flags(arguments, notes);
+    } catch (const FlagError &error) {
+        std::fprintf(stderr, "weft-bench: %s\n", error.message.c_str());
+        return exit_usage;
+    }
+    if (flags.help) {
+        std::fputs(help_text().c_str(), stdout);
+        return exit_ok;
+    }
+    if (!initialize_benchmark(arguments))
+        return exit_usage;
+
+    Session session(flags);
+    const std::vector<Case> cases = make_cases(session);
+    const std::vector<std::string> selected = selected_cases(arguments);
+    if (selected.empty()) {
+        std::fprintf(stderr,
+                     "weft-bench: --benchmark_filter=%s: matches none of %zu cases; allowed: a "
+                     "regular expression that matches a name of --benchmark_list_tests\n",
+                     last_value(arguments, "benchmark_filter", "").c_str(), cases.size());
+        return exit_usage;
+    }
+    if (is_true(last_value(arguments, "benchmark_list_tests", "false"))) {
+        for (const std::string &name : selected)
+            std::puts(name.c_str());
+        return exit_ok;
+    }
+    if (is_true(last_value(arguments, "benchmark_enable_random_interleaving", "false")) &&
+        fixtures_bytes(cases, selected) > flags.memory_bytes) {
+        std::fprintf(stderr,
+                     "weft-bench: --benchmark_enable_random_interleaving: the selected cases need "
+                     "%llu MiB at once, --weft_memory allows %llu MiB; allowed: fewer or smaller "
+                     "sizes, or a larger --weft_memory\n",
+                     static_cast<unsigned long long>(fixtures_bytes(cases, selected) >> 20),
+                     static_cast<unsigned long long>(flags.memory_bytes >> 20));
+        return exit_usage;
+    }
+    if (!flags.csv_path.empty() && !session.csv.open(flags.csv_path)) {
+        std::fprintf(stderr, "weft-bench: --weft_csv=%s: %s; allowed: a file that can be written\n",
+                     flags.csv_path.c_str(), std::strerror(errno));
+        return exit_usage;
+    }
+    for (const std::string &note : notes)
+        std::fprintf(stderr, "weft-bench: %s\n", note.c_str());
+    if (prepare)
+        prepare(session);
+    add_context(flags);
+    return run_selected(session, arguments, selected.size());
+}
+
+} // namespace weft

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* The lookup families: every row of the variants table by every value of the axes it takes. */
+#include "session.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "case_name.h"
+#include "interrupt.h"
+
+extern "C" {
+#include "lookup/cell.h"
+#include "lookup/variant.h"
+}
+
+namespace weft
+{
+namespace
+{
+
+struct LookupAxes {
+    const weft_variant *variant;
+    std::uint64_t size_bytes;
+    std::size_t depth;
+    weft_pages pages;
+    CpuSetting cpu;
+    weft_hint hint;
+    std::size_t group;
+    unsigned threads;
+};
+
+std::string lookup_name(const LookupAxes &axes)
+{
+    CaseName name(axes.variant->workload->name, axes.variant->name);
+
+    name.key("size", size_name(axes.size_bytes)).key("depth", axes.depth);
+    name.key("pages", weft_pages_name(axes.pages));
+    if (axes.cpu.kind != CpuSetting::Kind::automatic)
+        name.key("cpu", cpu_name(axes.cpu));
+    if (axes.variant->takes_hint)
+        name.key("hint", hint_name(axes.hint));
+    if (axes.variant->takes_group)
+        name.key("group", axes.group);
+    if (axes.threads > 1)
+        name.key("threads", axes.threads);
+    return name.text();
+}
+
+/* One cell over all the times that Google Benchmark enters it. */
+class LookupCase
+{
+  public:
+    LookupCase(Session &session, const LookupAxes &axes)
+        : session_(session), axes_(axes), name_(lookup_name(axes))
+    {
+    }
+
+    const std::string &name() const
+    {
+        return name_;
+    }
+
+    void enter(benchmark::State &state)
+    {
+        try {
+            measure(state);
+        } catch (const CellError &error) {
+            fail(session_, state, error.message);
+        }
+    }
+
+  private:
+    void measure(benchmark::State &state);
+    void check_pages(const ChainFixture &fixture) const;
+    void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
+    void count(benchmark::State &state, const ChainFixture &fixture, double total_ns,
+               const weft_interference &interference);
+    void warn(const weft_interference &interference);
+
+    Session &session_;
+    LookupAxes axes_;
+    std::string name_;
+    std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
+    std::uint64_t run_id_ = 0;
+    std::uint64_t checksum_ = 0; /* of batch 0 */
+    bool warned_ = false;
+};
+
+void LookupCase::check_pages(const ChainFixture &fixture) const
+{
+    if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
+        return;
+    char share[64];
+    std::snprintf(share, sizeof(share), "only %.3f of the chain lies in ", fixture.residency.share);
+    throw CellError{share + std::string(weft_pages_name(axes_.pages)) +
+                    " pages; a cell needs 0.95"};
+}
+
+void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
+{
+    if (interrupted())
+        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
+    const weft_status status = weft_measure_batch(&measure, span);
+    if (status == WEFT_E_MISMATCH)
+        throw CellError{"lookup " + std::to_string(cell.wrong_index) + " of batch " +
+                        std::to_string(batches_) + " gave " + std::to_string(cell.wrong_result) +
+                        ", expected " + std::to_string(cell.wrong_expected)};
+    if (status != WEFT_OK)
+        throw CellError{weft_status_str(status)};
+    if (batches_++ == 0)
+        checksum_ = cell.checksum;
+}
+
+void LookupCase::measure(benchmark::State &state)
+{
+    const Flags &flags = session_.flags;
+
+    if (interrupted())
+        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
+    weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
+    const ChainFixture &fixture = session_.fixtures.chain(axes_.size_bytes, axes_.pages);
+    check_pages(fixture);
+
+    weft_cell cell = {};
+    cell.variant = axes_.variant;
+    cell.data = &fixture.chain;
+    cell.batch = &session_.fixtures.batch(
+        flags.lookups, weft_cell_frames_bytes(axes_.variant, axes_.group, axes_.threads));
+    cell.threads = axes_.threads;
+    cell.depth = axes_.depth;
+    cell.group = axes_.group;
+    cell.hint = axes_.hint;
+
+    weft_measure started = {};
+    if (weft_measure_init(&started, &weft_cell_measured, &cell, team) != WEFT_OK)
+        throw CellError{weft_status_str(WEFT_E_NOMEM)};
+    const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
+                                                                          weft_measure_destroy);
+    measure->batches = batches_;
+    while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
+        run_batch(*measure, cell, nullptr);
+
+    double total_ns = 0;
+    weft_interference interference = {};
+    for ([[maybe_unused]] auto _ : state) {
+        weft_span span;
+
+        run_batch(*measure, cell, &span);
+        state.SetIterationTime(static_cast<double>(span.span_ns) * 1e-9);
+        total_ns += static_cast<double>(span.span_ns);
+        weft_interference_add(&interference, &span.interference);
+        session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
+                            axes_.variant->takes_group ? axes_.group : 1,
+                            hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
+                            run_id_++, span.span_ns, flags.lookups, cell.checksum});
+    }
+    count(state, fixture, total_ns, interference);
+    warn(interference);
+}
+
+void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const double total_ns,
+                       const weft_interference &interference)
+{
+    const double lookups =
+        static_cast<double>(state.iterations()) * static_cast<double>(session_.flags.lookups);
+    auto &counters = state.counters;
+
+    counters["ns/lookup"] = total_ns / lookups;
+    counters["ns/hop"] = total_ns / lookups / static_cast<double>(axes_.depth);
+    counters["checksum"] = static_cast<double>(checksum_);
+    if (fixture.residency.known) {
+        counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
+        counters["pages_obtained_share"] = fixture.residency.share;
+    } else {
+        state.SetLabel("pages obtained: unknown");
+    }
+    counters["involuntary_switches"] = static_cast<double>(interference.involuntary_switches);
+    counters["cpu_share"] = weft_interference_cpu_share(&interference);
+    counters["minor_faults"] = static_cast<double>(interference.minor_faults);
+    state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+}
+
+/* Once for each cell. */
+void LookupCase::warn(const weft_interference &interference)
+{
+    const double cpu_share = weft_interference_cpu_share(&interference);
+
+    if (warned_ || (interference.minor_faults == 0 && cpu_share >= 0.9))
+        return;
+    warned_ = true;
+    std::fprintf(stderr,
+                 "weft-bench: warning: %s: in timed parts %llu minor faults, %llu involuntary "
+                 "switches, %.2f of the processor\n",
+                 name_.c_str(), static_cast<unsigned long long>(interference.minor_faults),
+                 static_cast<unsigned long long>(interference.involuntary_switches), cpu_share);
+}
+
+/* Calls `add` for every combination of the flags' axes that the variant takes. */
+template <class Add>
+void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &add)
+{
+    static const std::vector<weft_hint> no_hint = {WEFT_HINT_NONE};
+    static const std::vector<std::size_t> no_group = {1};
+    const auto &hints = variant.takes_hint ? flags.hints : no_hint;
+    const auto &groups = variant.takes_group ? flags.groups : no_group;
+
+    for (const std::uint64_t size_bytes : flags.sizes)
+        for (const std::size_t depth : flags.depths)
+            for (const weft_pages pages : flags.pages)
+                for (const CpuSetting &cpu : flags.cpus)
+                    for (const weft_hint hint : hints)
+                        for (const std::size_t group : groups)
+                            for (const unsigned threads : flags.threads)
+                                add(LookupAxes{&variant, size_bytes, depth, pages, cpu, hint, group,
+                                               threads});
+}
+
+} // namespace
+
+void add_lookup_cases(Session &session, std::vector<Case> &cases)
+{
+    for (std::size_t i = 0; i < weft_variant_count; ++i) {
+        for_each_cell(session.flags, weft_variants[i], [&](const LookupAxes &axes) {
+            const auto cell = std::make_shared<LookupCase>(session, axes);
+
+            cases.push_back({cell->name(), axes.size_bytes, axes.pages,
+                             Fixtures::chain_cost_bytes(axes.size_bytes, axes.pages),
+                             [cell](benchmark::State &state) { cell->enter(state); }});
+        });
+    }
+}
+
+} // namespace weft

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cases of one run of weft-bench share. */
+#ifndef WEFT_BENCHMARKS_SESSION_H
+#define WEFT_BENCHMARKS_SESSION_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "csv.h"
+#include "fixtures.h"
+#include "flags.h"
+
+namespace weft
+{
+
+struct Session {
+    explicit Session(const Flags &parsed);
+
+    Flags flags;
+    Fixtures fixtures;
+    Csv csv;
+    std::size_t failed_entries = 0; /* calls of a case that ended in an error */
+};
+
+/* One Google Benchmark case before it is registered. */
+struct Case {
+    std::string name;         /* without Google Benchmark's "/manual_time" */
+    std::uint64_t size_bytes; /* cases are registered by size, then by pages */
+    weft_pages pages;
+    std::uint64_t fixture_bytes; /* what its chain or array takes of --weft_memory */
+    std::function<void(benchmark::State &)> run;
+};
+
+/* The families: each appends its cases. */
+void add_lookup_cases(Session &session, std::vector<Case> &cases);
+
+/* Makes the current row an error with this reason, printed on stderr too. */
+void fail(Session &session, benchmark::State &state, const std::string &reason);
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Runs weft-bench for the smoke tests; the program is the first argument of each test file."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+# Enough to run every variant in a moment.
+SMALL = ["--weft_size=64KiB", "--weft_group=1,3", "--weft_lookups=100", "--weft_pages=4k",
+         "--benchmark_min_time=0.0001"]
+
+
+def run(*arguments: str, timeout: float = 120, **options) -> subprocess.CompletedProcess:
+    """Runs the program to its end."""
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=timeout,
+                          **options)
+
+
+def run_json(*arguments: str, status: int = 0) -> dict:
+    """Runs the program and returns its JSON file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.json")
+        result = run(*arguments, f"--benchmark_out={path}")
+        assert result.returncode == status, f"status {result.returncode}: {result.stderr}"
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def main() -> None:
+    """unittest.main() with the program's path taken out of the arguments."""
+    global PROGRAM
+    PROGRAM = sys.argv.pop(1)
+    unittest.main(module="__main__", verbosity=2)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""What weft-bench measures and records: cells, names, counters, context, files."""
+
+import csv
+import math
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+import bench
+from bench import SMALL, run, run_json
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools"))
+from weft.case_names import format_name, parse_name  # noqa: E402
+
+VARIANTS = ["serial", "scalar", "scalar-prefetch", "async-no-prefetch", "async-prefetch", "amac",
+            "gp", "spp"]
+COUNTERS = ["ns/lookup", "ns/hop", "items_per_second", "checksum", "involuntary_switches",
+            "cpu_share", "minor_faults"]
+CONTEXT = ["cpu_model", "cores", "threads", "allowed_cpus", "l1d_bytes", "l2_bytes", "l3_bytes",
+           "numa_nodes", "memory_bytes", "kernel", "hypervisor", "governor", "turbo", "thp_enabled",
+           "load_average", "swap_used_bytes", "c_compiler", "compiler_flags", "version",
+           "git_commit", "seed", "preset"]
+
+
+def rows(data: dict) -> list:
+    return [row for row in data["benchmarks"] if row.get("run_type") == "iteration"]
+
+
+class Cells(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.data = run_json(*SMALL)
+
+    def test_every_variant_has_its_cells(self):
+        names = [parse_name(row["name"]) for row in rows(self.data)]
+        self.assertEqual({name.variant for name in names if name.family == "chase"}, set(VARIANTS))
+
+    def test_every_cell_has_every_counter(self):
+        for row in rows(self.data):
+            if not row["name"].startswith("chase/"):
+                continue
+            for counter in COUNTERS:
+                self.assertIn(counter, row, row["name"])
+            self.assertAlmostEqual(row["ns/hop"] * 12, row["ns/lookup"], delta=1e-6 * row["ns/lookup"])
+            self.assertAlmostEqual(row["items_per_second"] * row["ns/lookup"], 1e9, delta=1e4)
+            self.assertTrue(0 < row["cpu_share"] <= 1)
+
+    def test_pages_are_proven_or_unknown(self):
+        for row in rows(self.data):
+            if "pages_obtained_share" in row:
+                self.assertGreaterEqual(row["pages_obtained_share"], 0.95)
+                self.assertGreater(row["page_bytes"], 0)
+            else:
+                self.assertIn("unknown", row.get("label", ""))
+
+    def test_checksum_is_the_same_for_all_variants_but_serial(self):
+        sums = {row["checksum"] for row in rows(self.data)
+                if row["name"].startswith("chase/") and "/serial/" not in row["name"]}
+        self.assertEqual(len(sums), 1)
+        self.assertLess(sums.pop(), 2**53)
+
+    def test_context_says_machine_build_and_flags(self):
+        for key in CONTEXT:
+            value = self.data["context"].get("weft_" + key)
+            self.assertTrue(value, key)
+        self.assertEqual(self.data["context"]["weft_preset"], "default")
+
+    def test_checksums_are_those_of_every_machine_and_compiler(self):
+        for row in rows(self.data):
+            if row["name"].startswith("chase/"):
+                expected = SERIAL_CHECKSUM if "/serial/" in row["name"] else CHECKSUM
+                self.assertEqual(row["checksum"], expected, row["name"])
+
+
+# Of --weft_size=64KiB --weft_lookups=100 with the default seed.
+CHECKSUM = -1
+SERIAL_CHECKSUM = -1
+
+
+class Names(unittest.TestCase):
+    def names(self, *arguments: str) -> list:
+        return run("--benchmark_list_tests", *arguments).stdout.split()
+
+    def test_names_round_trip(self):
+        names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_depth=1,12", "--weft_group=1,80",
+                           "--weft_hint=t0,t1,t2,nta", "--weft_pages=4k,thp,2m,1g",
+                           "--weft_threads=1,2", "--weft_cpu=auto,none")
+        self.assertGreater(len(names), 1000)
+        self.assertEqual(len(names), len(set(names)))
+        for name in names:
+            self.assertRegex(name, r"^[A-Za-z0-9_:/-]+/manual_time$")
+            self.assertEqual(format_name(parse_name(name)), name)
+
+    def test_keys_stand_in_their_order_and_defaults_are_left_out(self):
+        (name,) = self.names("--weft_size=8MiB", "--weft_group=8", "--weft_pages=4k",
+                             "--benchmark_filter=async-prefetch")
+        self.assertEqual(name, "chase/async-prefetch/size:8MiB/depth:12/pages:4k/hint:t0/group:8"
+                               "/manual_time")
+        (name,) = self.names("--weft_size=8MiB", "--weft_group=8", "--weft_pages=4k",
+                             "--weft_cpu=none", "--weft_threads=2", "--benchmark_filter=chase/gp")
+        self.assertEqual(name, "chase/gp/size:8MiB/depth:12/pages:4k/cpu:none/hint:t0/group:8"
+                               "/threads:2/manual_time")
+
+    def test_a_group_in_a_filter_matches_no_longer_number(self):
+        names = self.names("--weft_size=8MiB", "--weft_group=8,80", "--benchmark_filter=group:8/")
+        self.assertTrue(names)
+        self.assertFalse([name for name in names if "group:80" in name])
+
+    def test_cases_are_ordered_by_size_then_pages(self):
+        keys = [(parse_name(name).keys["size"], parse_name(name).keys["pages"])
+                for name in self.names("--weft_size=2MiB,1MiB", "--weft_pages=thp,4k")]
+        changes = sum(a != b for a, b in zip(keys, keys[1:]))
+        self.assertEqual(changes, 3)
+        self.assertEqual(keys[0], ("1MiB", "4k"))
+
+    def test_listing_allocates_nothing(self):
+        result = run("--benchmark_list_tests", "--weft_size=1024GiB", "--weft_memory=1024GiB")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("size:1TiB" if "1TiB" in result.stdout else "size:1024GiB", result.stdout)
+
+
+class Files(unittest.TestCase):
+    def test_csv_has_one_row_for_each_timed_batch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.csv")
+            result = run("--weft_preset=amaco2", *SMALL[:-1], f"--weft_csv={path}",
+                         "--benchmark_filter=chase/(scalar|async-prefetch)/")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(path, encoding="utf-8") as file:
+                table = list(csv.DictReader(file))
+        self.assertEqual(list(table[0]), ["variant", "workload_size_mb", "depth", "group_size",
+                                          "hint", "run_id", "ns_total", "ns_per_lookup",
+                                          "lookups_per_sec", "checksum"])
+        cells = {(row["variant"], row["group_size"]) for row in table}
+        self.assertEqual(cells, {("scalar", "1"), ("async-prefetch", "1"), ("async-prefetch", "3")})
+        self.assertEqual(len(table), 3 * 5)
+        for run_id in "01234":
+            sums = {row["checksum"] for row in table if row["run_id"] == run_id}
+            self.assertEqual(len(sums), 1)
+        for row in table:
+            self.assertEqual(float(row["workload_size_mb"]), 0.0625)
+            self.assertTrue(math.isclose(float(row["ns_per_lookup"]), int(row["ns_total"]) / 100,
+                                         rel_tol=1e-3))
+
+    def test_random_interleaving_gives_the_same_cells(self):
+        data = run_json(*SMALL, "--benchmark_enable_random_interleaving=true",
+                        "--benchmark_repetitions=3", "--benchmark_filter=chase/(scalar|gp)/")
+        names = {row["name"] for row in rows(data)}
+        self.assertEqual(len(names), 3)
+        self.assertEqual(len(rows(data)), 9)
+
+    def test_repetitions_give_median_and_cv(self):
+        data = run_json(*SMALL, "--benchmark_repetitions=3", "--benchmark_filter=chase/scalar/")
+        aggregates = {row["aggregate_name"] for row in data["benchmarks"]
+                      if row["run_type"] == "aggregate"}
+        self.assertLessEqual({"median", "cv"}, aggregates)
+
+    def test_progress_lines_count_to_the_number_of_cells(self):
+        result = run(*SMALL, "--weft_progress", "--benchmark_filter=chase/.*prefetch/")
+        lines = result.stdout.splitlines()
+        for i, line in enumerate(lines, 1):
+            self.assertRegex(line, rf"^\[ *{i}/{len(lines)}\] chase/\S+/manual_time  "
+                                   r"[\d.e+]+ ns/lookup  \d+:\d\d left$")
+        self.assertGreater(len(lines), 3)
+
+    def test_threads_share_a_batch_and_keep_the_checksum(self):
+        data = run_json(*SMALL, "--weft_threads=1,2", "--weft_cpu=none",
+                        "--benchmark_filter=chase/(scalar|async-prefetch|serial)/")
+        sums = {(("/serial/" in row["name"]), row["checksum"]) for row in rows(data)}
+        self.assertEqual(len(sums), 2)
+        self.assertTrue(any("threads:2" in row["name"] for row in rows(data)))
+
+
+class Help(unittest.TestCase):
+    def test_help_names_every_flag_variant_and_preset(self):
+        result = run("--help")
+        self.assertEqual(result.returncode, 0)
+        for word in VARIANTS + ["quick", "default", "full", "amaco2"]:
+            self.assertTrue(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", result.stdout), word)
+        for flag in ["preset", "size", "depth", "group", "hint", "pages", "lookups", "warmup",
+                     "threads", "cpu", "seed", "memory", "csv"]:
+            self.assertIn("--weft_" + flag, result.stdout)
+        for flag in ["filter", "out", "repetitions", "min_time", "list_tests"]:
+            self.assertIn("--benchmark_" + flag, result.stdout)
+
+
+if __name__ == "__main__":
+    bench.main()
