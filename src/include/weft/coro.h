@@ -63,18 +63,17 @@ WEFT_ALWAYS_INLINE void weft_coro_init(struct weft_coro *const coro)
         }                                                                                          \
         return NULL
 
-/* Suspends until the cache line of `address` has had time to arrive. A null address is nothing to
- * wait for: the coroutine goes on at once. */
+/* What a null address is awaited as, NULL being the end: any address will do, the frame's is warm.
+ * A value, not a branch: the loop around the await would become two. */
+#define WEFT_CORO_ADDRESS_(address)                                                                \
+    ((address) ? (const void *)(address) : (const void *)weft_coro_self_)
+
+/* Suspends until the cache line of `address` has had time to arrive. Evaluates it twice. A null
+ * address may be awaited; the lookup loses a turn. */
 #define WEFT_AWAIT(address)                                                                        \
     do {                                                                                           \
-        {                                                                                          \
-            const void *const weft_coro_address_ = (address);                                      \
-            if (weft_coro_address_) {                                                              \
-                weft_coro_self_->line = __LINE__;                                                  \
-                return weft_coro_address_;                                                         \
-            }                                                                                      \
-        }                                                                                          \
-        WEFT_FALLTHROUGH_;                                                                         \
+        weft_coro_self_->line = __LINE__;                                                          \
+        return WEFT_CORO_ADDRESS_(address);                                                        \
     case __LINE__:;                                                                                \
     } while (0)
 

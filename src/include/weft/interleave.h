@@ -135,11 +135,12 @@ weft_interleave_turns_(struct weft_interleave *const state,
                        const enum weft_hint hint, const bool pull)
 {
     struct weft_interleave executor = *state; /* a copy that lives in registers */
-    enum weft_progress progress;
+    enum weft_progress progress = WEFT_PROGRESS_FULL;
 
+    if (executor.undelivered)
+        goto deliver;
     for (;;) {
-        const void *address = NULL;
-        void *frame;
+        const void *address;
 
         if (executor.cursor == executor.live) { /* a turn has ended */
             executor.cursor = 0;
@@ -150,19 +151,16 @@ weft_interleave_turns_(struct weft_interleave *const state,
                 break;
             }
         }
-        frame = executor.frames[executor.cursor];
-        if (!executor.undelivered)
-            address = ops->resume(context, frame);
-        if (address) {
+        address = ops->resume(context, executor.frames[executor.cursor]);
+        if (WEFT_LIKELY(address != NULL)) {
             weft_prefetch(address, hint);
             executor.cursor++;
             continue;
         }
-        executor.undelivered = ops->push && !ops->push(context, frame);
-        if (executor.undelivered) {
-            progress = WEFT_PROGRESS_FULL;
+    deliver:
+        executor.undelivered = ops->push && !ops->push(context, executor.frames[executor.cursor]);
+        if (executor.undelivered)
             break;
-        }
         weft_interleave_replace_(&executor, ops, context, pull);
     }
     *state = executor;

@@ -3,8 +3,16 @@
 #ifndef WEFT_PREFETCH_H
 #define WEFT_PREFETCH_H
 
-/* Inlined at every optimisation level: the hot loops rely on it. */
+/* Inlined wherever the compiler optimises: the hot loops rely on it. Without optimisation gcc cannot
+ * inline what is called through a pointer, constant or not. */
+#if defined(__OPTIMIZE__)
 #define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define WEFT_ALWAYS_INLINE static inline __attribute__((unused))
+#endif
+
+#define WEFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define WEFT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Before a loop whose body must exist once in the machine code. */
 #if defined(__clang__)

@@ -106,7 +106,7 @@ WEFT_ALWAYS_INLINE void weft_amac(const struct weft_lookup *const lookup, void *
     while (end != begin) {
         const void *address = lookup->step(context, frame);
 
-        if (!address) {
+        if (WEFT_UNLIKELY(!address)) {
             if (next < count) {
                 address = lookup->start(context, frame, next++);
             } else { /* the last frame takes the place; it is stepped at once */
