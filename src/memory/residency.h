@@ -12,7 +12,7 @@
 #define WEFT_RESIDENCY_SHARE_MIN 0.95
 
 struct weft_residency {
-    bool known;        /* false: the system does not tell (or is known to tell wrongly) */
+    bool known; /* false: nothing is resident, or the system does not tell or tells wrongly */
     size_t page_bytes; /* the page size that most of the arena lies in */
     double share;      /* of the resident bytes, those in pages of the kind asked for; 0 to 1 */
 };
