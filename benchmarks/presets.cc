@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "presets.h"
 
+#include <algorithm>
+
 namespace weft
 {
 
@@ -59,5 +61,12 @@ const std::vector<Preset> presets = {
         },
     },
 };
+
+const Preset *find_preset(const std::string &name)
+{
+    const auto preset = std::find_if(presets.begin(), presets.end(),
+                                     [&](const Preset &row) { return name == row.name; });
+    return preset == presets.end() ? nullptr : &*preset;
+}
 
 } // namespace weft

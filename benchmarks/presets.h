@@ -17,6 +17,9 @@ struct Preset {
 
 extern const std::vector<Preset> presets;
 
+/* NULL when there is no preset of that name. */
+const Preset *find_preset(const std::string &name);
+
 /* The preset that is used when none is named. */
 extern const char *const default_preset;
 

@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -9,9 +10,9 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <regex>
 
 #include <fcntl.h>
+#include <regex.h>
 #include <unistd.h>
 
 namespace weft
@@ -275,12 +276,14 @@ std::string parse_min_time(const std::string &text, bool has_unit)
 std::string parse_filter(const std::string &text)
 {
     const bool negated = !text.empty() && text.front() == '-';
+    regex_t compiled;
+    char why[128];
 
-    try {
-        const std::regex compiled(text.substr(negated), std::regex::extended);
-    } catch (const std::regex_error &error) {
-        throw ValueFault{"the regular expression does not compile: " + std::string(error.what())};
+    if (const int code = regcomp(&compiled, text.c_str() + negated, REG_EXTENDED | REG_NOSUB)) {
+        regerror(code, &compiled, why, sizeof(why));
+        throw ValueFault{std::string("the regular expression does not compile: ") + why};
     }
+    regfree(&compiled);
     return text;
 }
 

@@ -17,6 +17,8 @@
 extern "C" {
 #include "cmocka_main.h"
 #include "lookup/variant.h"
+#include "machine/affinity.h"
+#include "machine/topology.h"
 }
 
 using namespace weft;
@@ -399,6 +401,22 @@ static void any_processor_is_taken_where_no_mask_is_told(void **)
                 (std::vector<CpuSetting>{{CpuSetting::Kind::number, 1000}}));
 }
 
+static void the_machine_that_is_asked_is_this_one(void **)
+{
+    const FlagMachine here = this_machine();
+    std::vector<std::string> notes;
+
+    assert_true(here.memory_available_bytes > 0);
+    assert_true(std::is_sorted(here.allowed_cpus.begin(), here.allowed_cpus.end()));
+    for (const int cpu : here.allowed_cpus) {
+        std::vector<std::string> arguments = {"weft-bench", "--weft_cpu=" + std::to_string(cpu)};
+        assert_true(weft_affinity_allows(cpu));
+        assert_int_equal(parse_flags(arguments, notes).cpus[0].cpu, cpu);
+    }
+    assert_true(here.cache_bytes[0] == weft_last_level_cache_bytes());
+    assert_true(here.cache_bytes[2] == weft_cache_bytes(2));
+}
+
 static void either_spelling_of_min_time_suits_either_version(void **)
 {
     for (const char *text : {"0.1", "0.1s"}) {
@@ -517,6 +535,7 @@ int main()
         cmocka_unit_test(a_preset_leaves_out_multiples_of_a_cache_that_is_not_told),
         cmocka_unit_test(only_the_presets_huge_pages_fall_back_where_they_are_off),
         cmocka_unit_test(any_processor_is_taken_where_no_mask_is_told),
+        cmocka_unit_test(the_machine_that_is_asked_is_this_one),
         cmocka_unit_test(either_spelling_of_min_time_suits_either_version),
         cmocka_unit_test(google_benchmarks_flags_pass_in_their_order),
         cmocka_unit_test(the_environment_counts_where_no_argument_does),
