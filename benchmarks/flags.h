@@ -3,6 +3,7 @@
 #ifndef WEFT_BENCHMARKS_FLAGS_H
 #define WEFT_BENCHMARKS_FLAGS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +23,7 @@ struct CpuSetting {
     Kind kind = Kind::automatic;
     int cpu =
         0; /* Kind::number: the first thread's; further threads take the allowed ones after it */
+    bool operator==(const CpuSetting &) const = default;
 };
 
 struct Flags {
@@ -48,11 +50,24 @@ struct FlagError {
     std::string message;
 };
 
+/* What of the machine the flags depend on. */
+struct FlagMachine {
+    std::array<std::uint64_t, 4> cache_bytes = {}; /* last level, L1, L2, L3; 0: not told */
+    std::vector<int> allowed_cpus;                 /* ascending; empty: not told, all are taken */
+    bool thp_available = false;
+    std::uint64_t memory_available_bytes = 0;
+};
+
+/* The machine that this process runs on. */
+FlagMachine this_machine();
+
 /* Takes weft's flags, those of the chosen preset first, out of `arguments` (program name first),
  * and leaves Google Benchmark's, those of the preset first, for benchmark::Initialize(). Throws
  * FlagError. What a user should know but is no error (a value named twice, a preset's page policy
- * that this machine lacks) is appended to `notes`. */
-Flags parse_flags(std::vector<std::string> &arguments, std::vector<std::string> &notes);
+ * or cache that this machine lacks) is appended to `notes`. With --help, nothing else is looked at.
+ */
+Flags parse_flags(std::vector<std::string> &arguments, std::vector<std::string> &notes,
+                  const FlagMachine &machine = this_machine());
 
 /* The text of --help: weft's flags, presets and variants, then Google Benchmark's flags. */
 std::string help_text();

@@ -5,23 +5,29 @@
 
 #include <string>
 
-#include <benchmark/benchmark.h>
-
 namespace weft
 {
 
-/* Whether a row is an error: error_occurred until 1.7, skipped == SkippedWithError since 1.8. */
-template <class Run>
-bool run_failed(const Run &run)
+/* --benchmark_min_time takes "0.1s" and "10x" (1.8.0 and later); otherwise a bare number. The
+ * build finds it out by compiling. */
+#ifdef WEFT_GB_MIN_TIME_HAS_UNIT
+inline constexpr bool gb_min_time_has_unit = true;
+#else
+inline constexpr bool gb_min_time_has_unit = false;
+#endif
+
+/* Whether a row of a reporter is an error: error_occurred until 1.7, skipped since 1.8.0, where
+ * the last of three values is the error. */
+template <class Run> bool run_failed(const Run &run)
 {
     if constexpr (requires { run.error_occurred; })
         return run.error_occurred;
     else
-        return run.skipped == benchmark::internal::SkippedWithError;
+        return static_cast<int>(run.skipped) == 2;
 }
 
-template <class Run>
-std::string run_message(const Run &run)
+/* Why it is one. */
+template <class Run> std::string run_message(const Run &run)
 {
     if constexpr (requires { run.error_message; })
         return run.error_message;

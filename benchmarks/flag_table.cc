@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "flag_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "presets.h"
+#include "values.h"
+
+namespace weft
+{
+
+namespace
+{
+
+/* The items in their order; of those with equal values the first is kept. A preset must run on
+ * every machine: what is a multiple of an unknown cache is left out of it. */
+template <typename T, typename Parse>
+std::vector<T> parse_list(const std::string &value, Setting &setting, Parse parse)
+{
+    std::vector<T> items;
+    std::string dropped;
+
+    for (const std::string &text : split_list(value)) {
+        T item = {};
+        try {
+            item = parse(text);
+        } catch (const UnknownCache &unknown) {
+            if (!setting.of_preset)
+                throw;
+            setting.notes.push_back(unknown.fault + ", so it is left out of the preset");
+            continue;
+        }
+        if (std::find(items.begin(), items.end(), item) == items.end())
+            items.push_back(item);
+        else
+            dropped += (dropped.empty() ? "" : ", ") + text;
+    }
+    if (!dropped.empty())
+        setting.notes.push_back("named before, so dropped: " + dropped);
+    return items;
+}
+
+template <typename T>
+std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t high)
+{
+    return parse_list<T>(value, setting, [&](const std::string &text) {
+        return static_cast<T>(parse_number(text, 1, high));
+    });
+}
+
+void parse_preset(const std::string &value, Setting &setting)
+{
+    if (!find_preset(value))
+        throw ValueFault{value.empty() ? "the value is empty" : value + " is not a preset"};
+    setting.flags.preset = value;
+}
+
+} // namespace
+
+const std::vector<FlagRow> flag_rows = {
+    {"--weft_preset", nullptr, "quick, default, full or amaco2",
+     "arguments to put before the others; of two settings of one flag the last one wins",
+     parse_preset},
+    {"--weft_size", "8MiB,32MiB,128MiB,512MiB",
+     "a comma-separated list of sizes: a whole number of B, KiB, MiB or GiB, a multiple of 64 B; "
+     "or "
+     "a multiple of a cache, such as 4xLLC or 0.5xL2",
+     "working sets",
+     [](const std::string &value, Setting &s) {
+         s.flags.sizes = parse_list<std::uint64_t>(
+             value, s, [&](const std::string &text) { return parse_size(text, s.machine); });
+     }},
+    {"--weft_depth", "12", "a comma-separated list of whole numbers from 1 to 1048576",
+     "hops of a lookup",
+     [](const std::string &value, Setting &s) {
+         s.flags.depths = parse_numbers<std::size_t>(value, s, 1048576);
+     }},
+    {"--weft_group", "1,2,4,6,8,12,16,24,32,48,64,96,128",
+     "a comma-separated list of whole numbers from 1 to 1024", "lookups in flight",
+     [](const std::string &value, Setting &s) {
+         s.flags.groups = parse_numbers<std::size_t>(value, s, 1024);
+     }},
+    {"--weft_hint", "t0",
+     "a comma-separated list of t0, t1, t2, nta, or of their aliases pldl1keep, pldl2keep, "
+     "pldl3keep, pldl1strm",
+     "where a prefetch puts the line",
+     [](const std::string &value, Setting &s) {
+         s.flags.hints = parse_list<weft_hint>(value, s, parse_hint);
+     }},
+    {"--weft_pages", "thp", "a comma-separated list of 4k, thp, 2m, 1g",
+     "pages that the working set lies in",
+     [](const std::string &value, Setting &s) {
+         s.flags.pages = parse_list<weft_pages>(value, s, parse_pages);
+     }},
+    {"--weft_lookups", "500000", "a whole number from 1 to 4294967295",
+     "lookups of a batch; one iteration is one batch",
+     [](const std::string &value, Setting &s) {
+         s.flags.lookups = static_cast<std::size_t>(
+             parse_number(value, 1, std::numeric_limits<std::uint32_t>::max()));
+     }},
+    {"--weft_warmup", "1", "a whole number from 0 to 1000",
+     "untimed batches when a cell is entered first",
+     [](const std::string &value, Setting &s) {
+         s.flags.warmup_batches = static_cast<std::size_t>(parse_number(value, 0, 1000));
+     }},
+    {"--weft_threads", "1", "a comma-separated list of whole numbers from 1 to 1024",
+     "threads that chase the same chain, each with a group of its own",
+     [](const std::string &value, Setting &s) {
+         s.flags.threads = parse_numbers<unsigned>(value, s, 1024);
+     }},
+    {"--weft_cpu", "auto",
+     "a comma-separated list of auto, none and numbers of processors in the allowed mask",
+     "where threads are pinned: auto chooses within the allowed mask, none leaves them alone",
+     [](const std::string &value, Setting &s) {
+         s.flags.cpus = parse_list<CpuSetting>(
+             value, s, [&](const std::string &text) { return parse_cpu(text, s.machine); });
+     }},
+    {"--weft_seed", "1", "a whole number from 0 to 18446744073709551615",
+     "the same seed gives the same checksums on every machine",
+     [](const std::string &value, Setting &s) {
+         s.flags.seed = parse_number(value, 0, std::numeric_limits<std::uint64_t>::max());
+     }},
+    {"--weft_memory", nullptr,
+     "a size: a whole number of B, KiB, MiB or GiB, a multiple of 64 B; or a multiple of a cache",
+     "what the working sets that are kept may take together; half of the available memory unless "
+     "it is given",
+     [](const std::string &value, Setting &s) {
+         s.flags.memory_bytes = parse_size(value, s.machine);
+     }},
+    {"--weft_csv", nullptr, "a file that can be written", "write one row for each timed batch",
+     [](const std::string &value, Setting &s) { s.flags.csv_path = parse_output_path(value); }},
+    {"--weft_progress", "false", "true or false; alone it means true",
+     "one line for each cell instead of Google Benchmark's table",
+     [](const std::string &value, Setting &s) { s.flags.progress = parse_truth(value); }, "true"},
+};
+
+} // namespace weft
