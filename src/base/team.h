@@ -27,8 +27,10 @@ void weft_barrier_wait(struct weft_barrier *barrier);
 
 /* Creates `size` >= 1 workers. `cpus`, NULL or `size` processor numbers, says where each is pinned;
  * worker 0 is the calling thread, whose former mask comes back with weft_team_destroy().
- * Errors: WEFT_E_INVALID (size 0), WEFT_E_NOMEM, WEFT_E_SYSTEM (a thread cannot be created or
- * pinned); then nothing is left behind. */
+ * Errors: WEFT_E_INVALID (size 0, a processor number out of range), WEFT_E_UNSUPPORTED (`cpus`
+ * where threads cannot be pinned), WEFT_E_NOMEM, WEFT_E_SYSTEM (a thread cannot be created or
+ * pinned; errno says why); then nothing is left behind. Teams that pin are destroyed in the reverse
+ * order of their creation. */
 enum weft_status weft_team_create(struct weft_team **team, unsigned size, const int *cpus);
 
 /* NULL is allowed. Call it on the thread that created the team. */
