@@ -41,15 +41,6 @@ void weft_barrier_init(struct weft_barrier *const barrier, const unsigned size)
     barrier->size = size;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
-}
-
 void weft_barrier_wait(struct weft_barrier *const barrier)
 {
     const unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_relaxed);
@@ -65,7 +56,7 @@ void weft_barrier_wait(struct weft_barrier *const barrier)
         if (spins % 4096 == 0)
             sched_yield();
         else
-            relax();
+            weft_relax();
     }
 }
 
@@ -210,25 +201,36 @@ unsigned weft_team_size(const struct weft_team *const team)
     return team->size;
 }
 
+void weft_team_start(struct weft_team *const team,
+                     void (*const work)(void *argument, unsigned worker), void *const argument)
+{
+    if (team->started == 0)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->work = work;
+    team->argument = argument;
+    team->busy = team->started;
+    team->round++;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+void weft_team_wait(struct weft_team *const team)
+{
+    if (team->started == 0)
+        return;
+    pthread_mutex_lock(&team->lock);
+    while (team->busy > 0)
+        pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
 void weft_team_run(struct weft_team *const team,
                    void (*const work)(void *argument, unsigned worker), void *const argument)
 {
-    if (team->started > 0) {
-        pthread_mutex_lock(&team->lock);
-        team->work = work;
-        team->argument = argument;
-        team->busy = team->started;
-        team->round++;
-        pthread_cond_broadcast(&team->changed);
-        pthread_mutex_unlock(&team->lock);
-    }
+    weft_team_start(team, work, argument);
     work(argument, 0);
-    if (team->started > 0) {
-        pthread_mutex_lock(&team->lock);
-        while (team->busy > 0)
-            pthread_cond_wait(&team->changed, &team->lock);
-        pthread_mutex_unlock(&team->lock);
-    }
+    weft_team_wait(team);
 }
 
 struct weft_barrier *weft_team_barrier(struct weft_team *const team)
