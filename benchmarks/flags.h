@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* weft's own command-line flags and presets. */
+#ifndef WEFT_BENCHMARKS_FLAGS_H
+#define WEFT_BENCHMARKS_FLAGS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "memory/arena.h"
+#include "weft/prefetch.h"
+}
+
+namespace weft
+{
+
+/* One setting of --weft_cpu: where the threads of a cell are pinned. */
+struct CpuSetting {
+    enum class Kind { automatic, none, number };
+    Kind kind = Kind::automatic;
+    int cpu = 0; /* Kind::number: the first thread's; further threads take the allowed ones after it */
+};
+
+struct Flags {
+    std::string preset;
+    std::vector<std::uint64_t> sizes; /* bytes, each a multiple of 64 */
+    std::vector<std::size_t> depths;
+    std::vector<std::size_t> groups;
+    std::vector<weft_hint> hints;
+    std::vector<weft_pages> pages;
+    std::size_t lookups = 0;
+    std::size_t warmup_batches = 0;
+    std::vector<unsigned> threads;
+    std::vector<CpuSetting> cpus;
+    std::uint64_t seed = 0;
+    std::uint64_t memory_bytes = 0; /* budget of the fixture cache */
+    std::string csv_path;           /* empty: none */
+    bool progress = false;          /* one line per cell on stdout instead of Google Benchmark's */
+    bool help = false;
+};
+
+/* What is wrong with a command line, as one line for stderr: the flag, the fault, what is allowed. */
+struct FlagError {
+    std::string message;
+};
+
+/* Takes weft's flags, those of the chosen preset first, out of `arguments` (program name first),
+ * and leaves Google Benchmark's, those of the preset first, for benchmark::Initialize(). Throws
+ * FlagError. What a user should know but is no error (a value named twice, a preset's page policy
+ * that this machine lacks) is appended to `notes`. */
+Flags parse_flags(std::vector<std::string> &arguments, std::vector<std::string> &notes);
+
+/* The text of --help: weft's flags, presets and variants, then Google Benchmark's flags. */
+std::string help_text();
+
+} // namespace weft
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Stackless coroutines: a lookup written straight, that suspends where it reads cold memory.
+ *
+ *     struct find {
+ *         struct weft_coro coro;
+ *         const struct node *node; // every local that must live over an await is in the frame
+ *         uint64_t key, *result;
+ *     };
+ *
+ *     static const void *find_resume(void *context, void *frame)
+ *     {
+ *         struct find *const find = frame;
+ *
+ *         WEFT_CORO_BEGIN(&find->coro);
+ *         while (find->node) {
+ *             WEFT_AWAIT(find->node);
+ *             if (find->node->key == find->key)
+ *                 break;
+ *             find->node = find->node->next;
+ *         }
+ *         *find->result = find->node ? find->node->value : 0;
+ *         WEFT_CORO_END();
+ *     }
+ *
+ * A resume function returns the address it waits for, or NULL once it has ended: the same form as
+ * `step` of weft/technique.h. weft/interleave.h runs many of them on one thread.
+ *
+ * The mechanism is a switch over the line to continue at (Duff's device; Tatham: Coroutines in C,
+ * 2000), so these do not compile: an await outside WEFT_CORO_BEGIN/END, two awaits on one line.
+ * These are up to the writer: a local that is not in the frame has no value after an await (the
+ * compiler warns of most), and an await inside a `switch` of the coroutine's own belongs to that
+ * switch. */
+#ifndef WEFT_CORO_H
+#define WEFT_CORO_H
+
+#include "weft/prefetch.h"
+
+/* Where a coroutine goes on. Zero it, or call weft_coro_init(), to start from the beginning. */
+struct weft_coro {
+    unsigned line;
+};
+
+/* Not a line number: resuming a coroutine that has ended returns NULL again. */
+#define WEFT_CORO_ENDED_ (~0u)
+
+WEFT_ALWAYS_INLINE void weft_coro_init(struct weft_coro *const coro)
+{
+    coro->line = 0;
+}
+
+/* Opens the body of a resume function; `coro` is a pointer to the frame's struct weft_coro. */
+#define WEFT_CORO_BEGIN(coro)                                                                      \
+    struct weft_coro *const weft_coro_self_ = (coro);                                              \
+    switch (weft_coro_self_->line) {                                                               \
+    case 0:
+
+/* Closes it: the coroutine has ended. */
+#define WEFT_CORO_END()                                                                            \
+    weft_coro_self_->line = WEFT_CORO_ENDED_;                                                      \
+    break;                                                                                         \
+    default:                                                                                       \
+        break;                                                                                     \
+        }                                                                                          \
+        return NULL
+
+/* Suspends until the cache line of `address` has had time to arrive. A null address is nothing to
+ * wait for: the coroutine goes on at once. */
+#define WEFT_AWAIT(address)                                                                        \
+    do {                                                                                           \
+        {                                                                                          \
+            const void *const weft_coro_address_ = (address);                                      \
+            if (weft_coro_address_) {                                                              \
+                weft_coro_self_->line = __LINE__;                                                  \
+                return weft_coro_address_;                                                         \
+            }                                                                                      \
+        }                                                                                          \
+        WEFT_FALLTHROUGH_;                                                                         \
+    case __LINE__:;                                                                                \
+    } while (0)
+
+/* Runs another coroutine to its end inside this one: `resume` is a call of its resume function,
+ * evaluated anew at every resumption; each of its awaits suspends this coroutine too. */
+#define WEFT_AWAIT_CORO(resume)                                                                    \
+    do {                                                                                           \
+        WEFT_FALLTHROUGH_;                                                                         \
+    case __LINE__:;                                                                                \
+        const void *const weft_coro_address_ = (resume);                                           \
+        if (weft_coro_address_) {                                                                  \
+            weft_coro_self_->line = __LINE__;                                                      \
+            return weft_coro_address_;                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Ends the coroutine early. */
+#define WEFT_CORO_RETURN()                                                                         \
+    do {                                                                                           \
+        weft_coro_self_->line = WEFT_CORO_ENDED_;                                                  \
+        return NULL;                                                                               \
+    } while (0)
+
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define WEFT_FALLTHROUGH_ [[fallthrough]]
+#else
+#define WEFT_FALLTHROUGH_ __attribute__((fallthrough))
+#endif
+
+#endif

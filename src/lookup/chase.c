@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "lookup/chase.h"
+
+#include "lookup/chain.h"
+#include "weft/coro.h"
+#include "weft/interleave.h"
+#include "weft/technique.h"
+
+/* A run with its types, in a local whose address never leaves the inlined code. */
+struct chase {
+    const struct weft_chain_node *nodes;
+    const uint64_t *starts;
+    uint64_t *results;
+    size_t count;
+    size_t depth;
+};
+
+WEFT_ALWAYS_INLINE struct chase chase_of(const struct weft_run *const run)
+{
+    const struct weft_chain *const chain = run->data;
+
+    return (struct chase){
+        .nodes = chain->nodes,
+        .starts = run->starts,
+        .results = run->results,
+        .count = run->count,
+        .depth = run->depth,
+    };
+}
+
+static void plan(const void *const data, const size_t depth, const bool serial,
+                 const uint64_t first, const size_t count, uint64_t *const starts,
+                 uint64_t *const expected)
+{
+    const struct weft_chain *const chain = data;
+
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t lookup = first + i;
+        const uint64_t position =
+            serial ? lookup * depth % chain->count : weft_chain_start(chain, lookup);
+
+        starts[i] = weft_chain_slot(chain, position);
+        expected[i] = weft_chain_sum(chain, position, depth);
+    }
+}
+
+const struct weft_workload weft_chase = {.name = "chase", .plan = plan};
+
+/* The straight form. Returns the node after the last one. */
+WEFT_ALWAYS_INLINE const struct weft_chain_node *walk(const struct weft_chain_node *node,
+                                                      const size_t depth, uint64_t *const result,
+                                                      weft_await_fn *const await,
+                                                      void *const argument)
+{
+    uint64_t sum = 0;
+
+    WEFT_NO_UNROLL
+    for (size_t hop = 0; hop < depth; ++hop) {
+        await(node, argument);
+        sum += node->value;
+        node = node->next;
+    }
+    *result = sum;
+    return node;
+}
+
+WEFT_ALWAYS_INLINE void straight(void *const context, const size_t index,
+                                 weft_await_fn *const await, void *const argument)
+{
+    const struct chase *const chase = context;
+
+    walk(&chase->nodes[chase->starts[index]], chase->depth, &chase->results[index], await,
+         argument);
+}
+
+enum weft_status weft_chase_serial(const struct weft_run *const run)
+{
+    const struct chase chase = chase_of(run);
+    const struct weft_chain_node *node = chase.count > 0 ? &chase.nodes[chase.starts[0]] : NULL;
+
+    WEFT_NO_UNROLL
+    for (size_t i = 0; i < chase.count; ++i)
+        node = walk(node, chase.depth, &chase.results[i], weft_await_nothing, NULL);
+    return WEFT_OK;
+}
+
+enum weft_status weft_chase_scalar(const struct weft_run *const run)
+{
+    struct chase chase = chase_of(run);
+
+    weft_scalar(straight, &chase, chase.count);
+    return WEFT_OK;
+}
+
+WEFT_ALWAYS_INLINE enum weft_status scalar_prefetch(const struct weft_run *const run,
+                                                    const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run);
+
+    weft_scalar_prefetch(straight, &chase, chase.count, hint);
+    return WEFT_OK;
+}
+
+enum weft_status weft_chase_scalar_prefetch(const struct weft_run *const run)
+{
+    return weft_run_hinted(run, scalar_prefetch);
+}
+
+/* The start/step form. */
+struct chase_frame {
+    const struct weft_chain_node *node;
+    uint64_t sum;
+    uint64_t *result;
+    size_t hops_left; /* not kept up by hop() and finish() */
+};
+
+_Static_assert(sizeof(struct chase_frame) == WEFT_CHASE_FRAME_BYTES, "as the table says");
+
+WEFT_ALWAYS_INLINE const void *start(void *const context, void *const memory, const size_t index)
+{
+    const struct chase *const chase = context;
+    struct chase_frame *const frame = memory;
+
+    *frame = (struct chase_frame){
+        .node = &chase->nodes[chase->starts[index]],
+        .result = &chase->results[index],
+        .hops_left = chase->depth,
+    };
+    return frame->node;
+}
+
+WEFT_ALWAYS_INLINE const void *hop(void *const context, void *const memory)
+{
+    struct chase_frame *const frame = memory;
+
+    (void)context;
+    frame->sum += frame->node->value;
+    frame->node = frame->node->next;
+    return frame->node;
+}
+
+WEFT_ALWAYS_INLINE void finish(void *const context, void *const memory)
+{
+    struct chase_frame *const frame = memory;
+
+    (void)context;
+    *frame->result = frame->sum + frame->node->value;
+}
+
+WEFT_ALWAYS_INLINE const void *step(void *const context, void *const memory)
+{
+    struct chase_frame *const frame = memory;
+
+    if (--frame->hops_left > 0)
+        return hop(context, frame);
+    finish(context, frame);
+    return NULL;
+}
+
+static const struct weft_lookup lookup = {
+    .frame_bytes = sizeof(struct chase_frame),
+    .start = start,
+    .step = step,
+    .hop = hop,
+    .finish = finish,
+};
+
+WEFT_ALWAYS_INLINE enum weft_status amac(const struct weft_run *const run,
+                                         const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run);
+
+    weft_amac(&lookup, &chase, chase.count, run->group, hint, run->frames);
+    return WEFT_OK;
+}
+
+enum weft_status weft_chase_amac(const struct weft_run *const run)
+{
+    return weft_run_hinted(run, amac);
+}
+
+WEFT_ALWAYS_INLINE enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run);
+
+    weft_gp(&lookup, &chase, chase.count, run->group, chase.depth, hint, run->frames);
+    return WEFT_OK;
+}
+
+enum weft_status weft_chase_gp(const struct weft_run *const run)
+{
+    return weft_run_hinted(run, gp);
+}
+
+WEFT_ALWAYS_INLINE enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run);
+
+    weft_spp(&lookup, &chase, chase.count, run->group, chase.depth, hint, run->frames);
+    return WEFT_OK;
+}
+
+enum weft_status weft_chase_spp(const struct weft_run *const run)
+{
+    return weft_run_hinted(run, spp);
+}
+
+/* The coroutine. */
+struct chase_coro {
+    struct weft_coro coro;
+    const struct weft_chain_node *node;
+    uint64_t sum;
+    uint64_t *result;
+    size_t hops_left;
+};
+
+_Static_assert((sizeof(struct chase_coro) + 15) / 16 * 16 + sizeof(void *) ==
+                   WEFT_CHASE_CORO_FRAME_BYTES,
+               "as the table says");
+
+WEFT_ALWAYS_INLINE enum weft_source pull(void *const context, void *const memory,
+                                         const size_t index)
+{
+    const struct chase *const chase = context;
+    struct chase_coro *const frame = memory;
+
+    if (index == chase->count)
+        return WEFT_SOURCE_END;
+    weft_coro_init(&frame->coro);
+    frame->node = &chase->nodes[chase->starts[index]];
+    frame->sum = 0;
+    frame->result = &chase->results[index];
+    frame->hops_left = chase->depth;
+    return WEFT_SOURCE_ITEM;
+}
+
+WEFT_ALWAYS_INLINE const void *resume(void *const context, void *const memory)
+{
+    struct chase_coro *const frame = memory;
+
+    (void)context;
+    WEFT_CORO_BEGIN(&frame->coro);
+    for (; frame->hops_left > 0; frame->hops_left--) {
+        WEFT_AWAIT(frame->node);
+        frame->sum += frame->node->value;
+        frame->node = frame->node->next;
+    }
+    *frame->result = frame->sum;
+    WEFT_CORO_END();
+}
+
+static const struct weft_interleave_ops coroutines = {
+    .frame_bytes = sizeof(struct chase_coro),
+    .pull = pull,
+    .resume = resume,
+};
+
+WEFT_ALWAYS_INLINE enum weft_status async(const struct weft_run *const run,
+                                          const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run);
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
+                             WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
+
+    if (status == WEFT_OK)
+        weft_interleave_run_inline(&executor, &coroutines, &chase, hint);
+    return status;
+}
+
+enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)
+{
+    return async(run, WEFT_HINT_NONE);
+}
+
+enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
+{
+    return weft_run_hinted(run, async);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be measured: workloads (what is looked up) and their variants (by which technique). */
+#ifndef WEFT_LOOKUP_VARIANT_H
+#define WEFT_LOOKUP_VARIANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/prefetch.h"
+#include "weft/status.h"
+
+/* One run: `count` lookups, each result stored by its index. */
+struct weft_run {
+    const void *data;       /* the workload's: a struct weft_chain for the chase */
+    const uint64_t *starts; /* where each lookup starts, as the workload's plan() wrote it */
+    uint64_t *results;      /* one for each lookup */
+    size_t count;
+    size_t depth;        /* hops of a lookup, >= 1 */
+    size_t group;        /* lookups in flight, >= 1; looked at where the variant takes a group */
+    enum weft_hint hint; /* likewise */
+    void *frames;        /* weft_variant_frames_bytes(), aligned to 64 */
+};
+
+struct weft_workload {
+    const char *name;
+    /* Writes where each of `count` lookups from number `first` on starts, and what it must give,
+     * without looking at the data's memory. `serial`: each starts where the one before ended. */
+    void (*plan)(const void *data, size_t depth, bool serial, uint64_t first, size_t count,
+                 uint64_t *starts, uint64_t *expected);
+};
+
+struct weft_variant {
+    const struct weft_workload *workload;
+    const char *name;
+    const char *help;
+    bool serial; /* lookups depend on each other: of a run, only starts[0] is looked at */
+    bool takes_group;
+    bool takes_hint;
+    size_t frame_bytes; /* for each lookup in flight, the technique's own needs included */
+    /* Never allocates, touches only the run's memory. */
+    enum weft_status (*run)(const struct weft_run *run);
+};
+
+/* THE table, in the order in which cases are registered; weft_variant_count rows. */
+extern const struct weft_variant weft_variants[];
+extern const size_t weft_variant_count;
+
+/* Bytes of frames for `group` lookups in flight. */
+static inline size_t weft_variant_frames_bytes(const struct weft_variant *const variant,
+                                               const size_t group)
+{
+    return variant->takes_group ? variant->frame_bytes * group + 64 : 64;
+}
+
+/* Switches over the run's hint once, outside the loop: `body` is inlined for each. */
+WEFT_ALWAYS_INLINE enum weft_status
+weft_run_hinted(const struct weft_run *const run,
+                enum weft_status (*const body)(const struct weft_run *run, enum weft_hint hint))
+{
+    switch (run->hint) {
+    case WEFT_HINT_T0:
+        return body(run, WEFT_HINT_T0);
+    case WEFT_HINT_T1:
+        return body(run, WEFT_HINT_T1);
+    case WEFT_HINT_T2:
+        return body(run, WEFT_HINT_T2);
+    case WEFT_HINT_NTA:
+        return body(run, WEFT_HINT_NTA);
+    case WEFT_HINT_NONE:
+    case WEFT_HINT_COUNT:
+        break;
+    }
+    return WEFT_E_INVALID;
+}
+
+#endif
