@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "cmocka_main.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdbool.h>
-#ifdef __linux__
-#include <dirent.h>
-#include <sched.h>
-#include <stdio.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
+#include <stdatomic.h>
 
 #include "base/clock.h"
 #include "base/team.h"
-#include "machine/usage.h"
 #include "stream/arrays.h"
-#include "stream/load.h"
 #include "stream/stream.h"
 
 static void sums_agree_with_the_elements_of_any_part(void **state)
@@ -216,210 +201,6 @@ static void calls_out_of_order_are_refused(void **state)
     weft_team_destroy(team);
 }
 
-static struct weft_load_request small_load(const double rate_gbs)
-{
-    return (struct weft_load_request){
-        .streams = 2,
-        .kernel = &weft_stream_kernels[3],
-        .store = WEFT_STREAM_NT,
-        .array_bytes = 100000,
-        .pages = WEFT_PAGES_4K,
-        .rate_gbs = rate_gbs,
-    };
-}
-
-static void wait_ns(const uint64_t duration_ns)
-{
-    const uint64_t begin_ns = weft_clock_ns();
-
-    while (weft_clock_ns() - begin_ns < duration_ns)
-        weft_relax();
-}
-
-static void load_streams_until_it_is_stopped(void **state)
-{
-    const struct weft_load_request request = small_load(INFINITY);
-    struct weft_load *load;
-
-    (void)state;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_OK);
-    const struct weft_load_sample from = weft_load_read(load);
-    struct weft_load_sample to = from;
-    while (to.bytes < from.bytes + 1000000)
-        to = weft_load_read(load);
-    assert_true(to.at_ns > from.at_ns);
-    assert_true(weft_load_gbs(from, to) > 0);
-    weft_load_stop(load);
-    weft_load_stop(NULL);
-}
-
-/* One side only: a busy machine may keep a load below its rate, nothing may bring it above. */
-static void load_never_exceeds_its_rate(void **state)
-{
-    const struct weft_load_request request = small_load(0.01);
-    struct weft_load *load;
-
-    (void)state;
-    const uint64_t begin_ns = weft_clock_ns();
-    assert_int_equal(weft_load_start(&load, &request), WEFT_OK);
-    wait_ns(50000000);
-    const struct weft_load_sample sample = weft_load_read(load);
-    const double elapsed_ns = (double)(weft_clock_ns() - begin_ns);
-    weft_load_stop(load);
-    assert_true(sample.bytes > 0);
-    /* Each stream moves its first 4096 elements' worth at once. */
-    assert_true((double)sample.bytes <= 0.01 * elapsed_ns + 2 * 512 * 24);
-}
-
-static void load_of_rate_zero_moves_nothing(void **state)
-{
-    const struct weft_load_request request = small_load(0);
-    struct weft_load *load;
-
-    (void)state;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_OK);
-    wait_ns(2000000);
-    assert_int_equal(weft_load_read(load).bytes, 0);
-    weft_load_stop(load);
-}
-
-static void load_refuses_impossible_requests(void **state)
-{
-    struct weft_load_request request = small_load(-1);
-    struct weft_load *load = NULL;
-
-    (void)state;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_E_INVALID);
-    request = small_load(NAN);
-    assert_int_equal(weft_load_start(&load, &request), WEFT_E_INVALID);
-    request = small_load(1);
-    request.streams = 0;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_E_INVALID);
-    request = small_load(1);
-    request.array_bytes = 8;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_E_INVALID);
-    request = small_load(1);
-    request.array_bytes = SIZE_MAX;
-    assert_int_equal(weft_load_start(&load, &request), WEFT_E_INVALID);
-    assert_null(load);
-}
-
-static void record_worker(void *const argument, const unsigned worker)
-{
-    atomic_fetch_or((atomic_uint *)argument, 1u << worker);
-}
-
-static void started_team_runs_all_but_its_creator(void **state)
-{
-    atomic_uint workers = 0;
-    struct weft_team *team;
-
-    (void)state;
-    assert_int_equal(weft_team_create(&team, 3, NULL), WEFT_OK);
-    weft_team_start(team, record_worker, &workers);
-    weft_team_wait(team);
-    assert_int_equal(atomic_load(&workers), 6);
-    weft_team_run(team, record_worker, &workers);
-    assert_int_equal(atomic_load(&workers), 7);
-    weft_team_destroy(team);
-}
-
-#ifdef __linux__
-static unsigned count_threads(void)
-{
-    DIR *const tasks = opendir("/proc/self/task");
-    unsigned count = 0;
-
-    if (!tasks)
-        return 0;
-    for (const struct dirent *entry; (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    closedir(tasks);
-    return count;
-}
-
-/* A joined thread may still be listed for a moment. */
-static bool threads_become(const unsigned count)
-{
-    for (int tries = 0; tries < 1000; ++tries) {
-        if (count_threads() == count)
-            return true;
-        usleep(1000);
-    }
-    return false;
-}
-
-static uint64_t mapped_bytes(void)
-{
-    FILE *const statm = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-
-    if (!statm || fscanf(statm, "%lu", &pages) != 1)
-        pages = 0;
-    if (statm)
-        fclose(statm);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-enum { LIMIT_HAS_NO_EFFECT = 77 };
-
-/* In a child: room for the stacks of a few threads out of 64. Answers what was wrong, 0 if
- * nothing. */
-static int run_out_of_stacks(void)
-{
-    struct weft_team *team = NULL;
-    struct rlimit room = {.rlim_max = RLIM_INFINITY};
-    cpu_set_t before;
-    cpu_set_t after;
-    int cpus[64];
-
-    sched_getaffinity(0, sizeof(before), &before);
-    for (int i = 0; i < 64; ++i)
-        for (cpus[i] = 0; !CPU_ISSET((unsigned)cpus[i], &before);)
-            cpus[i]++;
-    /* A sanitizer starts a thread of its own along with the first. */
-    if (weft_team_create(&team, 2, cpus) != WEFT_OK)
-        return 1;
-    weft_team_destroy(team);
-    team = NULL;
-    const unsigned threads = threads_become(1) ? 1 : 2;
-    room.rlim_cur = mapped_bytes() + (40u << 20);
-    if (setrlimit(RLIMIT_AS, &room))
-        return 1;
-    const enum weft_status status = weft_team_create(&team, 64, cpus);
-    if (status == WEFT_OK)
-        return LIMIT_HAS_NO_EFFECT;
-    if (status != WEFT_E_SYSTEM || team || errno == 0)
-        return 2;
-    if (!threads_become(threads))
-        return 3;
-    sched_getaffinity(0, sizeof(after), &after);
-    if (!CPU_EQUAL(&before, &after))
-        return 4;
-    return weft_team_create(&team, 2, cpus) == WEFT_OK ? 0 : 5;
-}
-#endif
-
-static void team_that_cannot_have_all_threads_leaves_none(void **state)
-{
-    (void)state;
-#ifdef __linux__
-    int status = -1;
-    const pid_t child = fork();
-
-    if (child == 0)
-        _exit(run_out_of_stacks());
-    assert_true(child > 0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == LIMIT_HAS_NO_EFFECT)
-        skip(); /* a user-mode emulator */
-    assert_int_equal(WEXITSTATUS(status), 0);
-#else
-    skip();
-#endif
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,12 +211,6 @@ int main(void)
         cmocka_unit_test(cell_warms_up_for_its_rounds_and_time_and_repeats_its_passes),
         cmocka_unit_test(timed_rounds_do_not_fault),
         cmocka_unit_test(calls_out_of_order_are_refused),
-        cmocka_unit_test(load_streams_until_it_is_stopped),
-        cmocka_unit_test(load_never_exceeds_its_rate),
-        cmocka_unit_test(load_of_rate_zero_moves_nothing),
-        cmocka_unit_test(load_refuses_impossible_requests),
-        cmocka_unit_test(started_team_runs_all_but_its_creator),
-        cmocka_unit_test(team_that_cannot_have_all_threads_leaves_none),
     };
 
     return cmocka_run_group_tests_name("stream_driver", tests, NULL, NULL);
