@@ -81,7 +81,7 @@ enum { LIMIT_HAS_NO_EFFECT = 77 };
 static int run_out_of_stacks(void)
 {
     struct weft_team *team = NULL;
-    struct rlimit room = {.rlim_max = RLIM_INFINITY};
+    struct rlimit room;
     cpu_set_t before;
     cpu_set_t after;
     int cpus[64];
@@ -96,6 +96,7 @@ static int run_out_of_stacks(void)
     weft_team_destroy(team);
     team = NULL;
     const unsigned threads = threads_become(1) ? 1 : 2;
+    getrlimit(RLIMIT_AS, &room);
     room.rlim_cur = mapped_bytes() + (40u << 20);
     if (setrlimit(RLIMIT_AS, &room))
         return 1;
