@@ -4,6 +4,7 @@
 #endif
 #include "base/team.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -40,15 +41,6 @@ void weft_barrier_init(struct weft_barrier *const barrier, const unsigned size)
     barrier->size = size;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
-}
-
 void weft_barrier_wait(struct weft_barrier *const barrier)
 {
     const unsigned generation = atomic_load_explicit(&barrier->generation, memory_order_relaxed);
@@ -64,37 +56,33 @@ void weft_barrier_wait(struct weft_barrier *const barrier)
         if (spins % 4096 == 0)
             sched_yield();
         else
-            relax();
+            weft_relax();
     }
 }
 
-static enum weft_status pin_self(const int cpu)
-{
 #ifdef __linux__
+static cpu_set_t mask_of(const int cpu)
+{
     cpu_set_t mask;
 
-    if (cpu < 0 || cpu >= CPU_SETSIZE)
-        return WEFT_E_INVALID;
     CPU_ZERO(&mask);
     CPU_SET((unsigned)cpu, &mask);
-    return pthread_setaffinity_np(pthread_self(), sizeof(mask), &mask) ? WEFT_E_SYSTEM : WEFT_OK;
-#else
-    (void)cpu;
-    return WEFT_E_UNSUPPORTED;
-#endif
+    return mask;
 }
 
-/* Pins worker 0, whose mask the threads created after it would inherit: they pin themselves. */
-static enum weft_status pin_creator(struct weft_team *const team, const int cpu)
+/* Pins worker 0. The threads created after it would inherit its mask: each gets its own. */
+static int pin_creator(struct weft_team *const team, const int cpu)
 {
-#ifdef __linux__
-    if (pthread_getaffinity_np(pthread_self(), sizeof(team->former_mask), &team->former_mask))
-        return WEFT_E_SYSTEM;
-#endif
-    const enum weft_status status = pin_self(cpu);
-    team->pinned = status == WEFT_OK;
-    return status;
+    const cpu_set_t mask = mask_of(cpu);
+    int error =
+        pthread_getaffinity_np(pthread_self(), sizeof(team->former_mask), &team->former_mask);
+
+    if (!error)
+        error = pthread_setaffinity_np(pthread_self(), sizeof(mask), &mask);
+    team->pinned = !error;
+    return error;
 }
+#endif
 
 static void *worker_main(void *const argument)
 {
@@ -119,48 +107,53 @@ static void *worker_main(void *const argument)
     return NULL;
 }
 
-static enum weft_status start_worker(struct weft_team *const team, const unsigned index,
-                                     const int *const cpus)
+static int start_worker(struct weft_team *const team, const unsigned index, const int *const cpus)
 {
     struct worker *const worker = &team->workers[index];
     pthread_attr_t attributes;
-    int error;
+    int error = pthread_attr_init(&attributes);
 
+    if (error)
+        return error;
     worker->team = team;
     worker->index = index;
-    if (pthread_attr_init(&attributes))
-        return WEFT_E_NOMEM;
 #ifdef __linux__
     if (cpus) {
-        cpu_set_t mask;
+        const cpu_set_t mask = mask_of(cpus[index]);
 
-        CPU_ZERO(&mask);
-        CPU_SET((unsigned)cpus[index], &mask);
-        pthread_attr_setaffinity_np(&attributes, sizeof(mask), &mask);
+        error = pthread_attr_setaffinity_np(&attributes, sizeof(mask), &mask);
     }
 #else
     (void)cpus;
 #endif
-    error = pthread_create(&worker->thread, &attributes, worker_main, worker);
+    if (!error)
+        error = pthread_create(&worker->thread, &attributes, worker_main, worker);
     pthread_attr_destroy(&attributes);
-    if (error)
-        return WEFT_E_SYSTEM;
-    team->started++;
+    team->started += !error;
+    return error;
+}
+
+static enum weft_status check_cpus(const int *const cpus, const unsigned size)
+{
+#ifdef __linux__
+    for (unsigned i = 0; cpus && i < size; ++i)
+        if (cpus[i] < 0 || cpus[i] >= CPU_SETSIZE)
+            return WEFT_E_INVALID;
     return WEFT_OK;
+#else
+    (void)size;
+    return cpus ? WEFT_E_UNSUPPORTED : WEFT_OK;
+#endif
 }
 
 enum weft_status weft_team_create(struct weft_team **const result, const unsigned size,
                                   const int *const cpus)
 {
-    enum weft_status status = WEFT_OK;
+    const enum weft_status status = size > 0 ? check_cpus(cpus, size) : WEFT_E_INVALID;
+    int error = 0;
 
-    if (size == 0)
-        return WEFT_E_INVALID;
-#ifdef __linux__
-    for (unsigned i = 0; cpus && i < size; ++i)
-        if (cpus[i] < 0 || cpus[i] >= CPU_SETSIZE)
-            return WEFT_E_INVALID;
-#endif
+    if (status != WEFT_OK)
+        return status;
     const size_t bytes = sizeof(struct weft_team) + size * sizeof(struct worker);
     struct weft_team *const team = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!team)
@@ -169,13 +162,16 @@ enum weft_status weft_team_create(struct weft_team **const result, const unsigne
     weft_barrier_init(&team->barrier, size);
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);
+#ifdef __linux__
     if (cpus)
-        status = pin_creator(team, cpus[0]);
-    for (unsigned i = 1; i < size && status == WEFT_OK; ++i)
-        status = start_worker(team, i, cpus);
-    if (status != WEFT_OK) {
+        error = pin_creator(team, cpus[0]);
+#endif
+    for (unsigned i = 1; i < size && !error; ++i)
+        error = start_worker(team, i, cpus);
+    if (error) {
         weft_team_destroy(team);
-        return status;
+        errno = error;
+        return WEFT_E_SYSTEM;
     }
     *result = team;
     return WEFT_OK;
@@ -205,25 +201,36 @@ unsigned weft_team_size(const struct weft_team *const team)
     return team->size;
 }
 
+void weft_team_start(struct weft_team *const team,
+                     void (*const work)(void *argument, unsigned worker), void *const argument)
+{
+    if (team->started == 0)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->work = work;
+    team->argument = argument;
+    team->busy = team->started;
+    team->round++;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+void weft_team_wait(struct weft_team *const team)
+{
+    if (team->started == 0)
+        return;
+    pthread_mutex_lock(&team->lock);
+    while (team->busy > 0)
+        pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
 void weft_team_run(struct weft_team *const team,
                    void (*const work)(void *argument, unsigned worker), void *const argument)
 {
-    if (team->started > 0) {
-        pthread_mutex_lock(&team->lock);
-        team->work = work;
-        team->argument = argument;
-        team->busy = team->started;
-        team->round++;
-        pthread_cond_broadcast(&team->changed);
-        pthread_mutex_unlock(&team->lock);
-    }
+    weft_team_start(team, work, argument);
     work(argument, 0);
-    if (team->started > 0) {
-        pthread_mutex_lock(&team->lock);
-        while (team->busy > 0)
-            pthread_cond_wait(&team->changed, &team->lock);
-        pthread_mutex_unlock(&team->lock);
-    }
+    weft_team_wait(team);
 }
 
 struct weft_barrier *weft_team_barrier(struct weft_team *const team)

@@ -19,6 +19,16 @@ struct weft_barrier {
     unsigned size;
 };
 
+/* For the body of a loop that spins. */
+static inline void weft_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
 void weft_barrier_init(struct weft_barrier *barrier, unsigned size);
 
 /* Returns when `size` threads have called it. Spins, and offers its processor up now and then so
@@ -27,8 +37,10 @@ void weft_barrier_wait(struct weft_barrier *barrier);
 
 /* Creates `size` >= 1 workers. `cpus`, NULL or `size` processor numbers, says where each is pinned;
  * worker 0 is the calling thread, whose former mask comes back with weft_team_destroy().
- * Errors: WEFT_E_INVALID (size 0), WEFT_E_NOMEM, WEFT_E_SYSTEM (a thread cannot be created or
- * pinned); then nothing is left behind. */
+ * Errors: WEFT_E_INVALID (size 0, a processor number out of range), WEFT_E_UNSUPPORTED (`cpus`
+ * where threads cannot be pinned), WEFT_E_NOMEM, WEFT_E_SYSTEM (a thread cannot be created or
+ * pinned; errno says why); then nothing is left behind. Teams that pin are destroyed in the reverse
+ * order of their creation. */
 enum weft_status weft_team_create(struct weft_team **team, unsigned size, const int *cpus);
 
 /* NULL is allowed. Call it on the thread that created the team. */
@@ -39,6 +51,13 @@ unsigned weft_team_size(const struct weft_team *team);
 /* Runs work(argument, worker) on every worker and returns when all have returned. */
 void weft_team_run(struct weft_team *team, void (*work)(void *argument, unsigned worker),
                    void *argument);
+
+/* The two halves of weft_team_run(), for work that goes on while worker 0 does something else: the
+ * first begins work(argument, worker) on every worker but 0, the second returns when all of those
+ * have returned. Each start is followed by one wait. */
+void weft_team_start(struct weft_team *team, void (*work)(void *argument, unsigned worker),
+                     void *argument);
+void weft_team_wait(struct weft_team *team);
 
 /* A barrier over the whole team, for use inside `work`. */
 struct weft_barrier *weft_team_barrier(struct weft_team *team);
