@@ -49,8 +49,9 @@ bool is_true(const std::string &value)
     return yes.count(lower) > 0;
 }
 
-/* Hands Google Benchmark its flags. False when one is not its own or has a bad value. */
-bool initialize_benchmark(std::vector<std::string> arguments)
+/* Hands Google Benchmark its flags. False when one is not its own or has a bad value. It keeps a
+ * pointer to the program's name: `arguments` must outlive the run. */
+bool initialize_benchmark(std::vector<std::string> &arguments)
 {
     std::vector<char *> pointers;
 

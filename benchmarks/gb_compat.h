@@ -18,7 +18,8 @@ inline constexpr bool gb_min_time_has_unit = false;
 
 /* Whether a row of a reporter is an error: error_occurred until 1.7, skipped since 1.8.0, where
  * the last of three values is the error. */
-template <class Run> bool run_failed(const Run &run)
+template <class Run>
+bool run_failed(const Run &run)
 {
     if constexpr (requires { run.error_occurred; })
         return run.error_occurred;
@@ -27,7 +28,8 @@ template <class Run> bool run_failed(const Run &run)
 }
 
 /* Why it is one. */
-template <class Run> std::string run_message(const Run &run)
+template <class Run>
+std::string run_message(const Run &run)
 {
     if constexpr (requires { run.error_message; })
         return run.error_message;

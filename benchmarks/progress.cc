@@ -75,7 +75,7 @@ void ProgressReporter::ReportRuns(const std::vector<Run> &runs)
     const double elapsed_s = static_cast<double>(weft_clock_ns() - start_ns_) * 1e-9;
     const double cells = static_cast<double>(done_.size());
     const double left_s = elapsed_s / cells * static_cast<double>(total_ - done_.size());
-    const auto failed = std::find_if(runs.begin(), runs.end(), run_failed);
+    const auto failed = std::find_if(runs.begin(), runs.end(), run_failed<Run>);
     const std::string outcome =
         failed == runs.end() ? figure_of(runs) : "ERROR: " + run_message(*failed);
     const int width = static_cast<int>(std::to_string(total_).size());

@@ -4,36 +4,10 @@
 #ifndef WEFT_BASE_TEAM_H
 #define WEFT_BASE_TEAM_H
 
-#include <stdatomic.h>
-#include <stddef.h>
-
 #include "weft/status.h"
 
+struct weft_barrier;
 struct weft_team;
-
-/* A spin barrier (sense by generation): for threads that each own a processor. All-zero is a
- * valid barrier except for `size`, the number of threads that meet. */
-struct weft_barrier {
-    _Alignas(64) atomic_uint arrived;
-    _Alignas(64) atomic_uint generation;
-    unsigned size;
-};
-
-/* For the body of a loop that spins. */
-static inline void weft_relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
-}
-
-void weft_barrier_init(struct weft_barrier *barrier, unsigned size);
-
-/* Returns when `size` threads have called it. Spins, and offers its processor up now and then so
- * that an oversubscribed team still moves on. Releases what was written before it, and acquires. */
-void weft_barrier_wait(struct weft_barrier *barrier);
 
 /* Creates `size` >= 1 workers. `cpus`, NULL or `size` processor numbers, says where each is pinned;
  * worker 0 is the calling thread, whose former mask comes back with weft_team_destroy().

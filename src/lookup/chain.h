@@ -8,6 +8,7 @@
 #ifndef WEFT_LOOKUP_CHAIN_H
 #define WEFT_LOOKUP_CHAIN_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +22,7 @@ struct weft_chain_node {
     uint64_t padding[6];
 };
 
-_Static_assert(sizeof(struct weft_chain_node) == 64, "a node is one cache line");
+static_assert(sizeof(struct weft_chain_node) == 64, "a node is one cache line");
 
 struct weft_chain {
     struct weft_chain_node *nodes;

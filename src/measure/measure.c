@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "machine/usage.h"
 

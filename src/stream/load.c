@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "base/team.h"
 #include "stream/arrays.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "machine/usage.h"
 #include "stream/arrays.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/barrier.h"
 #include "base/clock.h"
 #include "base/team.h"
 #include "stream/load.h"

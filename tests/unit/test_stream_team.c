@@ -5,6 +5,7 @@
 #include "cmocka_main.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #ifdef __linux__
 #include <dirent.h>

@@ -3,8 +3,8 @@
 #ifndef WEFT_PREFETCH_H
 #define WEFT_PREFETCH_H
 
-/* Inlined wherever the compiler optimises: the hot loops rely on it. Without optimisation gcc cannot
- * inline what is called through a pointer, constant or not. */
+/* Inlined wherever the compiler optimises: the hot loops rely on it. Without optimisation gcc
+ * cannot inline what is called through a pointer, constant or not. */
 #if defined(__OPTIMIZE__)
 #define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
