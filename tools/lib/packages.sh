@@ -32,7 +32,7 @@ aarch64|command aarch64-linux-gnu-gcc|a C compiler for AArch64|gcc-aarch64-linux
 aarch64|command aarch64-linux-gnu-g++|a C++ compiler for AArch64|g++-aarch64-linux-gnu|-|-|-|-
 aarch64|command qemu-aarch64|qemu-user|qemu-user|-|-|-|-
 aarch64|arm64 cmocka|cmocka for arm64|libcmocka-dev:arm64|-|-|-|-
-aarch64|arm64 benchmark|Google Benchmark for arm64|libbenchmark-dev:arm64|-|-|-|-
+aarch64_benchmark|arm64 benchmark|Google Benchmark for arm64|libbenchmark-dev:arm64|-|-|-|-
 '
 
 weft_say() {
