@@ -30,6 +30,7 @@ class Configuration:
 
 _TEST = ("-Dwerror=true", "-Dtests=enabled", "-Dbenchmarks=enabled")
 _CROSS = ("-Dwerror=true", "-Dtests=enabled", "--cross-file", "tests/aarch64-linux-gnu.cross")
+# The sanitizers of clang are linked into the program only, which leaves libraries undefined.
 _SANITIZE = ("-Dtests=enabled", "-Db_lundef=false")
 # Valgrind runs one thread at a time: unfairly chosen, a spinning thread starves the others.
 # What belongs to a thread that still runs at the end is possibly lost, and no leak.
@@ -97,9 +98,10 @@ CONFIGURATIONS: Tuple[Configuration, ...] = (
         "debug",
         "debug",
         ("-Dbuildtype=debug", "-Dwerror=true", "-Dtests=enabled"),
-        _GCC,
+        _CLANG,
         _CHECKED,
         timeout_multiplier=5,
+        needs=("clang",),
         only_with_all=True,
     ),
     Configuration(
