@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -134,14 +135,20 @@ std::uint64_t fixtures_bytes(const std::vector<Case> &cases,
     return sum;
 }
 
-/* Google Benchmark does not look whether its results could be written. */
+/* Google Benchmark does not look whether its results could be written. What is no ordinary file, a
+ * pipe for example, cannot be read back. */
 bool is_complete_json(const std::string &path)
 {
-    std::ifstream file(path);
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    std::error_code error;
 
-    return text.find_last_not_of(" \n\r\t") != std::string::npos &&
-           text[text.find_last_not_of(" \n\r\t")] == '}';
+    if (!std::filesystem::is_regular_file(path, error))
+        return true;
+    std::ifstream file(path);
+    const std::string text((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    const std::size_t last = text.find_last_not_of(" \n");
+
+    return last != std::string::npos && text[last] == '}';
 }
 
 int run_selected(Session &session, const std::vector<std::string> &arguments, std::size_t cells)

@@ -115,7 +115,7 @@ class CellErrors(unittest.TestCase):
             self.assertIn("--weft_memory", row["error_message"])
 
     def test_more_memory_than_the_machine_has_is_refused(self):
-        errors = self.error_rows("--weft_size=64TiB" if False else "--weft_size=65536GiB",
+        errors = self.error_rows("--weft_size=65536GiB",
                                  "--weft_memory=131072GiB", "--benchmark_filter=chase/scalar/")
         self.assertEqual(len(errors), 1)
         self.assertIn("available", errors[0]["error_message"])
@@ -150,9 +150,16 @@ class CellErrors(unittest.TestCase):
         self.assertIn("available", table[1]["error_message"])
 
     def test_results_that_cannot_be_written_are_an_error(self):
-        result = run(*SMALL, "--benchmark_filter=chase/scalar/", "--benchmark_out=/dev/full")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("--benchmark_out", result.stderr)
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+
+        for flag in ("--benchmark_out", "--weft_csv"):
+            with self.subTest(flag=flag), tempfile.TemporaryDirectory() as folder:
+                result = run(*SMALL, "--benchmark_filter=chase/scalar/", f"{flag}={folder}/out",
+                             preexec_fn=limit)
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn(flag, result.stderr)
 
 
 class Interruption(unittest.TestCase):
@@ -161,7 +168,7 @@ class Interruption(unittest.TestCase):
             path = os.path.join(folder, "out.json")
             process = subprocess.Popen(
                 [bench.PROGRAM, "--weft_size=64KiB,32MiB,256MiB", "--weft_pages=4k",
-                 "--weft_lookups=20000", "--benchmark_min_time=0.05", "--weft_progress",
+                 "--weft_lookups=2000", "--benchmark_min_time=0.01", "--weft_progress",
                  f"--benchmark_out={path}"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             process.stdout.readline()  # the first cell is done
@@ -182,7 +189,7 @@ class Interruption(unittest.TestCase):
 
     def test_a_second_signal_ends_at_once(self):
         process = subprocess.Popen(
-            [bench.PROGRAM, "--weft_size=64MiB", "--weft_pages=4k", "--weft_lookups=20000000",
+            [bench.PROGRAM, "--weft_size=64MiB", "--weft_pages=4k", "--weft_lookups=5000000",
              "--benchmark_filter=chase/serial/", "--weft_progress"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(1)
