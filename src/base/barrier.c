@@ -22,7 +22,7 @@ void weft_barrier_wait(struct weft_barrier *const barrier)
     }
     for (unsigned spins = 1;
          atomic_load_explicit(&barrier->generation, memory_order_acquire) == generation; ++spins) {
-        if (spins % 4096 == 0)
+        if (spins % 1024 == 0)
             sched_yield();
         else
             weft_relax();

@@ -64,8 +64,8 @@ WEFT_ALWAYS_INLINE const struct weft_chain_node *walk(const struct weft_chain_no
     return node;
 }
 
-WEFT_ALWAYS_INLINE void straight(void *const context, const size_t index,
-                                 weft_await_fn *const await, void *const argument)
+static inline void straight(void *const context, const size_t index, weft_await_fn *const await,
+                            void *const argument)
 {
     const struct chase *const chase = context;
 
@@ -73,7 +73,7 @@ WEFT_ALWAYS_INLINE void straight(void *const context, const size_t index,
          argument);
 }
 
-enum weft_status weft_chase_serial(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_serial(const struct weft_run *const run)
 {
     const struct chase chase = chase_of(run);
     const struct weft_chain_node *node = chase.count > 0 ? &chase.nodes[chase.starts[0]] : NULL;
@@ -84,7 +84,7 @@ enum weft_status weft_chase_serial(const struct weft_run *const run)
     return WEFT_OK;
 }
 
-enum weft_status weft_chase_scalar(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_scalar(const struct weft_run *const run)
 {
     struct chase chase = chase_of(run);
 
@@ -92,8 +92,8 @@ enum weft_status weft_chase_scalar(const struct weft_run *const run)
     return WEFT_OK;
 }
 
-WEFT_ALWAYS_INLINE enum weft_status scalar_prefetch(const struct weft_run *const run,
-                                                    const enum weft_hint hint)
+static inline enum weft_status scalar_prefetch(const struct weft_run *const run,
+                                               const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -101,7 +101,7 @@ WEFT_ALWAYS_INLINE enum weft_status scalar_prefetch(const struct weft_run *const
     return WEFT_OK;
 }
 
-enum weft_status weft_chase_scalar_prefetch(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_scalar_prefetch(const struct weft_run *const run)
 {
     return weft_run_hinted(run, scalar_prefetch);
 }
@@ -116,7 +116,7 @@ struct chase_frame {
 
 _Static_assert(sizeof(struct chase_frame) == WEFT_CHASE_FRAME_BYTES, "as the table says");
 
-WEFT_ALWAYS_INLINE const void *start(void *const context, void *const memory, const size_t index)
+static inline const void *start(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -129,7 +129,7 @@ WEFT_ALWAYS_INLINE const void *start(void *const context, void *const memory, co
     return frame->node;
 }
 
-WEFT_ALWAYS_INLINE const void *hop(void *const context, void *const memory)
+static inline const void *hop(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -139,7 +139,7 @@ WEFT_ALWAYS_INLINE const void *hop(void *const context, void *const memory)
     return frame->node;
 }
 
-WEFT_ALWAYS_INLINE void finish(void *const context, void *const memory)
+static inline void finish(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -147,7 +147,7 @@ WEFT_ALWAYS_INLINE void finish(void *const context, void *const memory)
     *frame->result = frame->sum + frame->node->value;
 }
 
-WEFT_ALWAYS_INLINE const void *step(void *const context, void *const memory)
+static inline const void *step(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -165,8 +165,7 @@ static const struct weft_lookup lookup = {
     .finish = finish,
 };
 
-WEFT_ALWAYS_INLINE enum weft_status amac(const struct weft_run *const run,
-                                         const enum weft_hint hint)
+static inline enum weft_status amac(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -174,12 +173,12 @@ WEFT_ALWAYS_INLINE enum weft_status amac(const struct weft_run *const run,
     return WEFT_OK;
 }
 
-enum weft_status weft_chase_amac(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_amac(const struct weft_run *const run)
 {
     return weft_run_hinted(run, amac);
 }
 
-WEFT_ALWAYS_INLINE enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
+static inline enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -187,12 +186,12 @@ WEFT_ALWAYS_INLINE enum weft_status gp(const struct weft_run *const run, const e
     return WEFT_OK;
 }
 
-enum weft_status weft_chase_gp(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_gp(const struct weft_run *const run)
 {
     return weft_run_hinted(run, gp);
 }
 
-WEFT_ALWAYS_INLINE enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
+static inline enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -200,7 +199,7 @@ WEFT_ALWAYS_INLINE enum weft_status spp(const struct weft_run *const run, const 
     return WEFT_OK;
 }
 
-enum weft_status weft_chase_spp(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_spp(const struct weft_run *const run)
 {
     return weft_run_hinted(run, spp);
 }
@@ -218,8 +217,7 @@ _Static_assert((sizeof(struct chase_coro) + 15) / 16 * 16 + sizeof(void *) ==
                    WEFT_CHASE_CORO_FRAME_BYTES,
                "as the table says");
 
-WEFT_ALWAYS_INLINE enum weft_source pull(void *const context, void *const memory,
-                                         const size_t index)
+static inline enum weft_source pull(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
@@ -234,7 +232,7 @@ WEFT_ALWAYS_INLINE enum weft_source pull(void *const context, void *const memory
     return WEFT_SOURCE_ITEM;
 }
 
-WEFT_ALWAYS_INLINE const void *resume(void *const context, void *const memory)
+static inline const void *resume(void *const context, void *const memory)
 {
     struct chase_coro *const frame = memory;
 
@@ -255,8 +253,7 @@ static const struct weft_interleave_ops coroutines = {
     .resume = resume,
 };
 
-WEFT_ALWAYS_INLINE enum weft_status async(const struct weft_run *const run,
-                                          const enum weft_hint hint)
+static inline enum weft_status async(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
     struct weft_interleave executor;
@@ -269,12 +266,12 @@ WEFT_ALWAYS_INLINE enum weft_status async(const struct weft_run *const run,
     return status;
 }
 
-enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)
 {
     return async(run, WEFT_HINT_NONE);
 }
 
-enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
+WEFT_FLATTEN enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
 {
     return weft_run_hinted(run, async);
 }

@@ -3,19 +3,21 @@
 #ifndef WEFT_PREFETCH_H
 #define WEFT_PREFETCH_H
 
-/* Inlined wherever the compiler optimises: the hot loops rely on it. Without optimisation gcc
- * cannot inline what is called through a pointer, constant or not. */
-#if defined(__OPTIMIZE__)
+/* For what is called by name: inlined at every level of optimisation. */
 #define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define WEFT_ALWAYS_INLINE static inline __attribute__((unused))
-#endif
+
+/* Before a function that runs a technique: at -O2 and above everything is inlined into it, the
+ * functions it hands over through constant pointers too. Those are plain `static inline`: below
+ * -O2 gcc does not see through the pointers and refuses to build what must be inlined. */
+#define WEFT_FLATTEN __attribute__((flatten))
 
 #define WEFT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEFT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Before a loop whose body must exist once in the machine code. */
-#if defined(__clang__)
+#if !defined(__OPTIMIZE__)
+#define WEFT_NO_UNROLL
+#elif defined(__clang__)
 #define WEFT_NO_UNROLL _Pragma("clang loop unroll(disable)")
 #elif defined(__GNUC__)
 #define WEFT_NO_UNROLL _Pragma("GCC unroll 1")

@@ -56,7 +56,7 @@ WEFT_ALWAYS_INLINE void *weft_frame_at(const struct weft_lookup *const lookup, v
     return (char *)frames + slot * lookup->frame_bytes;
 }
 
-WEFT_ALWAYS_INLINE void weft_await_nothing(const void *const address, void *const argument)
+static inline void weft_await_nothing(const void *const address, void *const argument)
 {
     (void)address;
     (void)argument;
@@ -72,7 +72,7 @@ WEFT_ALWAYS_INLINE void weft_scalar(weft_straight_fn *const straight, void *cons
 }
 
 /* `argument` points to the hint. */
-WEFT_ALWAYS_INLINE void weft_await_prefetch_(const void *const address, void *const argument)
+static inline void weft_await_prefetch_(const void *const address, void *const argument)
 {
     weft_prefetch(address, *(const enum weft_hint *)argument);
 }
