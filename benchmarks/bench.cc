@@ -39,6 +39,15 @@ std::string last_value(const std::vector<std::string> &arguments, const std::str
     return value;
 }
 
+/* Each line of `text` on stderr, under the program's name. */
+void print_notes(const std::string &text)
+{
+    std::istringstream lines(text);
+
+    for (std::string line; std::getline(lines, line);)
+        std::fprintf(stderr, "weft-bench: %s\n", line.c_str());
+}
+
 /* As Google Benchmark reads a boolean flag. */
 bool is_true(const std::string &value)
 {
@@ -166,6 +175,7 @@ int run_selected(Session &session, const std::vector<std::string> &arguments, st
         display = std::make_unique<ProgressReporter>(cells);
     install_interrupt_handlers();
     benchmark::RunSpecifiedBenchmarks(display.get());
+    print_notes(session.interference.warnings());
 
     const bool csv_written = session.csv.close();
     if (!csv_written)
@@ -231,7 +241,7 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
         return exit_usage;
     }
     for (const std::string &note : notes)
-        std::fprintf(stderr, "weft-bench: %s\n", note.c_str());
+        print_notes(note);
     if (prepare)
         prepare(session);
     add_context(flags);

@@ -2,7 +2,6 @@
 /* The lookup families: every row of the variants table by every value of the axes it takes. */
 #include "session.h"
 
-#include <cstdio>
 #include <memory>
 
 #include "case_name.h"
@@ -75,7 +74,6 @@ class LookupCase
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
     void count(benchmark::State &state, const ChainFixture &fixture, double total_ns,
                const weft_interference &interference);
-    void warn(const weft_interference &interference);
 
     Session &session_;
     LookupAxes axes_;
@@ -83,17 +81,15 @@ class LookupCase
     std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
-    bool warned_ = false;
 };
 
 void LookupCase::check_pages(const ChainFixture &fixture) const
 {
     if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
         return;
-    char share[64];
-    std::snprintf(share, sizeof(share), "only %.3f of the chain lies in ", fixture.residency.share);
-    throw CellError{share + std::string(weft_pages_name(axes_.pages)) +
-                    " pages; a cell needs 0.95"};
+    throw CellError{"only " + std::to_string(fixture.residency.share) + " of the chain lies in " +
+                    weft_pages_name(axes_.pages) + " pages; a cell needs " +
+                    std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
 }
 
 void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
@@ -155,7 +151,7 @@ void LookupCase::measure(benchmark::State &state)
                             run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
     count(state, fixture, total_ns, interference);
-    warn(interference);
+    session_.interference.note(name_, interference);
 }
 
 void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const double total_ns,
@@ -178,21 +174,6 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
     counters["cpu_share"] = weft_interference_cpu_share(&interference);
     counters["minor_faults"] = static_cast<double>(interference.minor_faults);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
-}
-
-/* Once for each cell. */
-void LookupCase::warn(const weft_interference &interference)
-{
-    const double cpu_share = weft_interference_cpu_share(&interference);
-
-    if (warned_ || (interference.minor_faults == 0 && cpu_share >= 0.9))
-        return;
-    warned_ = true;
-    std::fprintf(stderr,
-                 "weft-bench: warning: %s: in timed parts %llu minor faults, %llu involuntary "
-                 "switches, %.2f of the processor\n",
-                 name_.c_str(), static_cast<unsigned long long>(interference.minor_faults),
-                 static_cast<unsigned long long>(interference.involuntary_switches), cpu_share);
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */

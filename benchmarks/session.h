@@ -13,6 +13,7 @@
 #include "csv.h"
 #include "fixtures.h"
 #include "flags.h"
+#include "interference.h"
 
 namespace weft
 {
@@ -23,6 +24,7 @@ struct Session {
     Flags flags;
     Fixtures fixtures;
     Csv csv;
+    InterferenceLog interference;
     std::size_t failed_entries = 0; /* calls of a case that ended in an error */
 };
 
