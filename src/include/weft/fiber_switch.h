@@ -94,13 +94,17 @@ WEFT_ALWAYS_INLINE int weft_fiber_handles_exception_(void)
 {
     const struct weft_fiber_exceptions_ *const exceptions = weft_fiber_thread_.exceptions;
 
-    return exceptions->caught != 0 || exceptions->uncaught != 0;
+    return ((uintptr_t)exceptions->caught | exceptions->uncaught) != 0;
 }
 
-/* True if a switch into a fiber must keep more than registers: out of line then, too. */
+/* True if a switch into a fiber must keep more than registers: out of line then, too. One branch
+ * for all of it, as the inlined switch is short enough to count them. */
 WEFT_ALWAYS_INLINE int weft_fiber_resumer_must_be_kept_(void)
 {
-    return weft_fiber_thread_.current != 0 || weft_fiber_handles_exception_();
+    const struct weft_fiber_exceptions_ *const exceptions = weft_fiber_thread_.exceptions;
+
+    return ((uintptr_t)weft_fiber_thread_.current | (uintptr_t)exceptions->caught |
+            exceptions->uncaught) != 0;
 }
 
 /* Notes the present floating-point environment in `context`. */
