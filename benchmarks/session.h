@@ -38,6 +38,7 @@ struct Case {
 };
 
 /* The families: each appends its cases. */
+void add_fiber_cases(Session &session, std::vector<Case> &cases);
 void add_lookup_cases(Session &session, std::vector<Case> &cases);
 
 /* Makes the current row an error with this reason, printed on stderr too. */
