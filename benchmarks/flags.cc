@@ -12,6 +12,7 @@
 #include "values.h"
 
 extern "C" {
+#include "fiber/ladder.h"
 #include "lookup/variant.h"
 }
 
@@ -277,6 +278,13 @@ std::string help_text()
     for (std::size_t i = 0; i < weft_variant_count; ++i)
         text += std::string("  ") + weft_variants[i].workload->name + "/" + weft_variants[i].name +
                 "\n      " + weft_variants[i].help + "\n";
+    for (std::size_t i = 0; i < weft_rung_count; ++i) {
+        const weft_rung &rung = weft_rungs[i];
+
+        text += std::string("  fiber/") + rung.name + (rung.kind ? "/kind:" : "") +
+                (rung.kind ? rung.kind : "") + (rung.fpu ? "/fpu:" : "") +
+                (rung.fpu ? rung.fpu : "") + "\n      " + rung.help + "\n";
+    }
     text += "\nExit status:\n"
             "  0    every cell was measured\n"
             "  1    a cell failed\n"
