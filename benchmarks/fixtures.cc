@@ -128,10 +128,12 @@ void Fixtures::make_room(std::uint64_t cost_bytes)
     }
 }
 
-const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages)
+const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages,
+                                    std::size_t payload_bytes)
 {
     const auto found = std::find_if(chains_.begin(), chains_.end(), [&](const ChainFixture &each) {
-        return each.size_bytes == size_bytes && each.pages == pages;
+        return each.size_bytes == size_bytes && each.pages == pages &&
+               each.payload_bytes == payload_bytes;
     });
 
     if (found != chains_.end()) {
@@ -139,6 +141,9 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages)
         return chains_.front();
     }
 
+    if (size_bytes < payload_bytes)
+        throw CellError{size_name(size_bytes) + " is less than one node of " +
+                        std::to_string(payload_bytes) + " B"};
     const std::uint64_t cost_bytes = chain_cost_bytes(size_bytes, pages);
     if (cost_bytes > budget_bytes_)
         throw CellError{size_name(size_bytes) + " needs " + mebibytes(cost_bytes) +
@@ -149,6 +154,7 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages)
     ChainFixture &fixture = made.front();
     fixture.size_bytes = size_bytes;
     fixture.pages = pages;
+    fixture.payload_bytes = payload_bytes;
     weft_status status = weft_arena_create(&fixture.arena, size_bytes, pages);
     if (status == WEFT_E_NOMEM && !chains_.empty()) { /* the budget was more than there is */
         make_room(budget_bytes_);
@@ -160,8 +166,8 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages)
     BuildProgress progress("a chain of " + size_name(size_bytes) + ", pages " +
                            weft_pages_name(pages));
     status = weft_chain_build(&fixture.chain, static_cast<weft_chain_node *>(fixture.arena.base),
-                              size_bytes / sizeof(weft_chain_node), seed_, BuildProgress::report,
-                              &progress);
+                              size_bytes / payload_bytes, payload_bytes / sizeof(weft_chain_node),
+                              seed_, BuildProgress::report, &progress);
     if (status != WEFT_OK)
         throw CellError{weft_status_str(status)};
     fixture.residency = weft_residency_read(&fixture.arena);

@@ -31,6 +31,7 @@ struct CellError {
 struct ChainFixture {
     std::uint64_t size_bytes = 0;
     weft_pages pages = WEFT_PAGES_4K;
+    std::size_t payload_bytes = sizeof(weft_chain_node);
     weft_arena arena = {};
     weft_chain chain = {};
     weft_residency residency = {};
@@ -50,8 +51,10 @@ class Fixtures
     Fixtures(const Fixtures &) = delete;
     Fixtures &operator=(const Fixtures &) = delete;
 
-    /* The calls below throw CellError. A chain stays valid until the next call of chain(). */
-    const ChainFixture &chain(std::uint64_t size_bytes, weft_pages pages);
+    /* The calls below throw CellError. A chain, of as many nodes of `payload_bytes` as the size
+     * holds, stays valid until the next call of chain(). */
+    const ChainFixture &chain(std::uint64_t size_bytes, weft_pages pages,
+                              std::size_t payload_bytes = sizeof(weft_chain_node));
     weft_batch &batch(std::size_t lookups, std::size_t frames_bytes);
     /* The team of `threads` workers under a setting of --weft_cpu; the main thread is pinned with
      * it and keeps its place until another team is asked for. */

@@ -49,6 +49,15 @@ std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::ui
     });
 }
 
+std::size_t parse_payload(const std::string &text)
+{
+    const std::uint64_t bytes = parse_number(text, 64, 4096);
+
+    if (bytes % 64 != 0)
+        throw ValueFault{text + " is not a multiple of a line's 64 B"};
+    return static_cast<std::size_t>(bytes);
+}
+
 void parse_preset(const std::string &value, Setting &setting)
 {
     if (!find_preset(value))
@@ -75,6 +84,17 @@ const std::vector<FlagRow> flag_rows = {
      "hops of a lookup",
      [](const std::string &value, Setting &s) {
          s.flags.depths = parse_numbers<std::size_t>(value, s, 1048576);
+     }},
+    {"--weft_branch", "0", "a comma-separated list of 0 and 1",
+     "whether each hop takes a branch that depends on the data and cannot be predicted",
+     [](const std::string &value, Setting &s) {
+         s.flags.branches = parse_list<bool>(
+             value, s, [](const std::string &text) { return parse_number(text, 0, 1) == 1; });
+     }},
+    {"--weft_payload", "64", "a comma-separated list of multiples of 64 from 64 to 4096",
+     "bytes of a node: every hop reads all its lines",
+     [](const std::string &value, Setting &s) {
+         s.flags.payloads = parse_list<std::size_t>(value, s, parse_payload);
      }},
     {"--weft_group", "1,2,4,6,8,12,16,24,32,48,64,96,128",
      "a comma-separated list of whole numbers from 1 to 1024", "lookups in flight",

@@ -21,6 +21,8 @@ struct LookupAxes {
     const weft_variant *variant;
     std::uint64_t size_bytes;
     std::size_t depth;
+    bool branch;
+    std::size_t payload_bytes;
     weft_pages pages;
     CpuSetting cpu;
     weft_hint hint;
@@ -33,6 +35,10 @@ std::string lookup_name(const LookupAxes &axes)
     CaseName name(axes.variant->workload->name, axes.variant->name);
 
     name.key("size", size_name(axes.size_bytes)).key("depth", axes.depth);
+    if (axes.branch)
+        name.key("branch", "1");
+    if (axes.payload_bytes != sizeof(weft_chain_node))
+        name.key("payload", axes.payload_bytes);
     name.key("pages", weft_pages_name(axes.pages));
     if (axes.cpu.kind != CpuSetting::Kind::automatic)
         name.key("cpu", cpu_name(axes.cpu));
@@ -44,6 +50,14 @@ std::string lookup_name(const LookupAxes &axes)
         name.key("threads", axes.threads);
     return name.text();
 }
+
+/* Of the timed batches of one entry. */
+struct Sums {
+    double span_ns = 0;
+    double fastest_ns = 0; /* of the batch's fastest thread */
+    double slowest_ns = 0;
+    weft_interference interference = {};
+};
 
 /* One cell over all the times that Google Benchmark enters it. */
 class LookupCase
@@ -72,8 +86,7 @@ class LookupCase
     void measure(benchmark::State &state);
     void check_pages(const ChainFixture &fixture) const;
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
-    void count(benchmark::State &state, const ChainFixture &fixture, double total_ns,
-               const weft_interference &interference);
+    void count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums);
 
     Session &session_;
     LookupAxes axes_;
@@ -114,7 +127,8 @@ void LookupCase::measure(benchmark::State &state)
     if (interrupted())
         throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
-    const ChainFixture &fixture = session_.fixtures.chain(axes_.size_bytes, axes_.pages);
+    const ChainFixture &fixture =
+        session_.fixtures.chain(axes_.size_bytes, axes_.pages, axes_.payload_bytes);
     check_pages(fixture);
 
     weft_cell cell = {};
@@ -126,6 +140,7 @@ void LookupCase::measure(benchmark::State &state)
     cell.depth = axes_.depth;
     cell.group = axes_.group;
     cell.hint = axes_.hint;
+    cell.branch = axes_.branch;
 
     weft_measure started = {};
     if (weft_measure_init(&started, &weft_cell_measured, &cell, team) != WEFT_OK)
@@ -136,33 +151,37 @@ void LookupCase::measure(benchmark::State &state)
     while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
         run_batch(*measure, cell, nullptr);
 
-    double total_ns = 0;
-    weft_interference interference = {};
+    Sums sums;
     for ([[maybe_unused]] auto _ : state) {
         weft_span span;
 
         run_batch(*measure, cell, &span);
         state.SetIterationTime(static_cast<double>(span.span_ns) * 1e-9);
-        total_ns += static_cast<double>(span.span_ns);
-        weft_interference_add(&interference, &span.interference);
+        sums.span_ns += static_cast<double>(span.span_ns);
+        sums.fastest_ns += static_cast<double>(span.fastest_ns);
+        sums.slowest_ns += static_cast<double>(span.slowest_ns);
+        weft_interference_add(&sums.interference, &span.interference);
         session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
                             axes_.variant->takes_group ? axes_.group : 1,
                             hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
                             run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
-    count(state, fixture, total_ns, interference);
-    session_.interference.note(name_, interference);
+    count(state, fixture, sums);
+    session_.interference.note(name_, sums.interference);
 }
 
-void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const double total_ns,
-                       const weft_interference &interference)
+void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums)
 {
     const double lookups =
         static_cast<double>(state.iterations()) * static_cast<double>(session_.flags.lookups);
     auto &counters = state.counters;
 
-    counters["ns/lookup"] = total_ns / lookups;
-    counters["ns/hop"] = total_ns / lookups / static_cast<double>(axes_.depth);
+    counters["ns/lookup"] = sums.span_ns / lookups;
+    counters["ns/hop"] = sums.span_ns / lookups / static_cast<double>(axes_.depth);
+    if (axes_.threads > 1) { /* of a thread's own lookups; the counters above are of all */
+        counters["fastest_thread_ns/lookup"] = sums.fastest_ns / lookups * axes_.threads;
+        counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
+    }
     counters["checksum"] = static_cast<double>(checksum_);
     if (fixture.residency.known) {
         counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
@@ -170,9 +189,9 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
     } else {
         state.SetLabel("pages obtained: unknown");
     }
-    counters["involuntary_switches"] = static_cast<double>(interference.involuntary_switches);
-    counters["cpu_share"] = weft_interference_cpu_share(&interference);
-    counters["minor_faults"] = static_cast<double>(interference.minor_faults);
+    counters["involuntary_switches"] = static_cast<double>(sums.interference.involuntary_switches);
+    counters["cpu_share"] = weft_interference_cpu_share(&sums.interference);
+    counters["minor_faults"] = static_cast<double>(sums.interference.minor_faults);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
 }
 
@@ -182,18 +201,25 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
 {
     static const std::vector<weft_hint> no_hint = {WEFT_HINT_NONE};
     static const std::vector<std::size_t> no_group = {1};
+    static const std::vector<bool> no_branch = {false};
+    static const std::vector<std::size_t> no_payload = {sizeof(weft_chain_node)};
     const auto &hints = variant.takes_hint ? flags.hints : no_hint;
     const auto &groups = variant.takes_group ? flags.groups : no_group;
+    const auto &branches = variant.takes_branch ? flags.branches : no_branch;
+    const auto &payloads = variant.takes_payload ? flags.payloads : no_payload;
 
     for (const std::uint64_t size_bytes : flags.sizes)
         for (const std::size_t depth : flags.depths)
-            for (const weft_pages pages : flags.pages)
-                for (const CpuSetting &cpu : flags.cpus)
-                    for (const weft_hint hint : hints)
-                        for (const std::size_t group : groups)
-                            for (const unsigned threads : flags.threads)
-                                add(LookupAxes{&variant, size_bytes, depth, pages, cpu, hint, group,
-                                               threads});
+            for (const bool branch : branches)
+                for (const std::size_t payload_bytes : payloads)
+                    for (const weft_pages pages : flags.pages)
+                        for (const CpuSetting &cpu : flags.cpus)
+                            for (const weft_hint hint : hints)
+                                for (const std::size_t group : groups)
+                                    for (const unsigned threads : flags.threads)
+                                        add(LookupAxes{&variant, size_bytes, depth, branch,
+                                                       payload_bytes, pages, cpu, hint, group,
+                                                       threads});
 }
 
 } // namespace
@@ -206,7 +232,8 @@ void add_lookup_cases(Session &session, std::vector<Case> &cases)
 
             cases.push_back({cell->name(), axes.size_bytes, axes.pages,
                              Fixtures::chain_cost_bytes(axes.size_bytes, axes.pages),
-                             [cell](benchmark::State &state) { cell->enter(state); }});
+                             [cell](benchmark::State &state) { cell->enter(state); },
+                             axes.payload_bytes});
         });
     }
 }

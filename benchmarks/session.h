@@ -31,10 +31,11 @@ struct Session {
 /* One Google Benchmark case before it is registered. */
 struct Case {
     std::string name;         /* without Google Benchmark's "/manual_time" */
-    std::uint64_t size_bytes; /* cases are registered by size, then by pages */
+    std::uint64_t size_bytes; /* cases are registered by size, then by pages and payload */
     weft_pages pages;
     std::uint64_t fixture_bytes; /* what its chain or array takes of --weft_memory */
     std::function<void(benchmark::State &)> run;
+    std::size_t payload_bytes = sizeof(weft_chain_node); /* of its chain's nodes */
 };
 
 /* The families: each appends its cases. */

@@ -23,7 +23,7 @@ static enum weft_status prepare(void *const self, const uint64_t number)
 
     if (weft_cell_frames_bytes(cell->variant, cell->group, cell->threads) > batch->frames_bytes)
         return WEFT_E_INVALID;
-    cell->variant->workload->plan(cell->data, cell->depth, cell->variant->serial,
+    cell->variant->workload->plan(cell->data, cell->depth, cell->variant->serial, cell->branch,
                                   number * batch->lookups, batch->lookups, batch->starts,
                                   batch->expected);
     for (size_t i = 0; i < batch->lookups; ++i)
@@ -47,6 +47,7 @@ static enum weft_status run(void *const self, const unsigned worker)
         .depth = cell->depth,
         .group = cell->group,
         .hint = cell->hint,
+        .branch = cell->branch,
         .frames = batch->frames + worker_frames_bytes(cell->variant, cell->group) * worker,
     };
 

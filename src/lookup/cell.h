@@ -15,6 +15,7 @@ struct weft_cell {
     size_t depth;
     size_t group;
     enum weft_hint hint;
+    bool branch;
     uint64_t checksum;  /* of the last batch: the sum of its results, modulo 2^53 */
     size_t wrong_index; /* after WEFT_E_MISMATCH: the first wrong lookup of the batch */
     uint64_t wrong_result;

@@ -3,34 +3,37 @@
 
 #include "base/rng.h"
 
-/* Nodes between two calls of the progress function: 64 MiB. */
-#define PROGRESS_NODES (UINT64_C(1) << 20)
+/* Lines between two calls of the progress function: 64 MiB. */
+#define PROGRESS_LINES (UINT64_C(1) << 20)
 
 enum weft_status weft_chain_build(struct weft_chain *const chain,
                                   struct weft_chain_node *const nodes, const uint64_t count,
-                                  const uint64_t seed, weft_chain_progress_fn *const progress,
-                                  void *const argument)
+                                  const uint64_t lines, const uint64_t seed,
+                                  weft_chain_progress_fn *const progress, void *const argument)
 {
     struct weft_rng rng = {seed};
 
-    if (count == 0 || count > UINT64_C(1) << 62)
+    if (count == 0 || lines == 0 || count > (UINT64_C(1) << 58) / lines)
         return WEFT_E_INVALID;
+    const uint64_t interval = PROGRESS_LINES / lines + 1;
     const struct weft_bijection slots = weft_bijection_make(count, weft_rng_next(&rng));
     for (uint64_t slot = 0; slot < count; ++slot) {
-        if (slot % PROGRESS_NODES == 0 && progress &&
-            !progress((double)slot / (double)count, argument))
+        if (slot % interval == 0 && progress && !progress((double)slot / (double)count, argument))
             return WEFT_E_INTERRUPTED;
         const uint64_t position = weft_bijection_invert(&slots, slot);
         const uint64_t following = position + 1 == count ? 0 : position + 1;
 
-        nodes[slot] = (struct weft_chain_node){
-            .next = &nodes[weft_bijection_apply(&slots, following)],
+        nodes[slot * lines] = (struct weft_chain_node){
+            .next = &nodes[weft_bijection_apply(&slots, following) * lines],
             .value = position,
         };
+        for (uint64_t line = 1; line < lines; ++line)
+            nodes[slot * lines + line] = (struct weft_chain_node){.value = position + line};
     }
     *chain = (struct weft_chain){
         .nodes = nodes,
         .count = count,
+        .lines = lines,
         .slots = slots,
         .starts = weft_bijection_make(count, weft_rng_next(&rng)),
     };
@@ -43,8 +46,9 @@ static uint64_t triangle(const uint64_t n)
     return n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1);
 }
 
-uint64_t weft_chain_sum(const struct weft_chain *const chain, const uint64_t position,
-                        const uint64_t depth)
+/* The sum of the first lines' values. */
+static uint64_t positions_sum(const struct weft_chain *const chain, const uint64_t position,
+                              const uint64_t depth)
 {
     const uint64_t rounds = depth / chain->count;
     const uint64_t end = position + depth % chain->count;
@@ -54,4 +58,25 @@ uint64_t weft_chain_sum(const struct weft_chain *const chain, const uint64_t pos
         return sum + triangle(end) - triangle(position);
     sum += triangle(chain->count) - triangle(position);
     return sum + triangle(end - chain->count);
+}
+
+uint64_t weft_chain_sum(const struct weft_chain *const chain, const uint64_t position,
+                        const uint64_t depth)
+{
+    return chain->lines * positions_sum(chain, position, depth) + depth * triangle(chain->lines);
+}
+
+uint64_t weft_chain_branch_sum(const struct weft_chain *const chain, uint64_t position,
+                               const uint64_t depth)
+{
+    const uint64_t numbers = triangle(chain->lines);
+    uint64_t sum = 0;
+
+    for (uint64_t hop = 0; hop < depth; ++hop) {
+        const uint64_t value = chain->lines * position + numbers;
+
+        sum = weft_chain_turns(position) ? sum + value : sum - value;
+        position = position + 1 == chain->count ? 0 : position + 1;
+    }
+    return sum;
 }

@@ -6,16 +6,24 @@
 #include "weft/interleave.h"
 #include "weft/technique.h"
 
-/* A run with its types, in a local whose address never leaves the inlined code. */
+/* A run with its types, in a local whose address never leaves the inlined code; the last three are
+ * constants there, `lines` where it is 1. */
 struct chase {
     const struct weft_chain_node *nodes;
     const uint64_t *starts;
     uint64_t *results;
     size_t count;
     size_t depth;
+    size_t lines; /* of a node */
+    bool branch;
+    enum weft_hint hint;
 };
 
-WEFT_ALWAYS_INLINE struct chase chase_of(const struct weft_run *const run)
+typedef enum weft_status chase_fn(const struct weft_run *run, size_t lines, bool branch,
+                                  enum weft_hint hint);
+
+WEFT_ALWAYS_INLINE struct chase chase_of(const struct weft_run *const run, const size_t lines,
+                                         const bool branch, const enum weft_hint hint)
 {
     const struct weft_chain *const chain = run->data;
 
@@ -25,10 +33,50 @@ WEFT_ALWAYS_INLINE struct chase chase_of(const struct weft_run *const run)
         .results = run->results,
         .count = run->count,
         .depth = run->depth,
+        .lines = lines,
+        .branch = branch,
+        .hint = hint,
     };
 }
 
-static void plan(const void *const data, const size_t depth, const bool serial,
+/* The four shapes of a loop; `body` is inlined for each. */
+WEFT_ALWAYS_INLINE enum weft_status run_shaped(const struct weft_run *const run,
+                                               const enum weft_hint hint, chase_fn *const body)
+{
+    const size_t lines = ((const struct weft_chain *)run->data)->lines;
+
+    if (lines == 1 && !run->branch)
+        return body(run, 1, false, hint);
+    if (lines == 1)
+        return body(run, 1, true, hint);
+    if (lines == 0)
+        return WEFT_E_INVALID;
+    if (!run->branch)
+        return body(run, lines, false, hint);
+    return body(run, lines, true, hint);
+}
+
+/* Switches over hint and shape once, outside the loop. */
+WEFT_ALWAYS_INLINE enum weft_status run_hinted(const struct weft_run *const run,
+                                               chase_fn *const body)
+{
+    switch (run->hint) {
+    case WEFT_HINT_T0:
+        return run_shaped(run, WEFT_HINT_T0, body);
+    case WEFT_HINT_T1:
+        return run_shaped(run, WEFT_HINT_T1, body);
+    case WEFT_HINT_T2:
+        return run_shaped(run, WEFT_HINT_T2, body);
+    case WEFT_HINT_NTA:
+        return run_shaped(run, WEFT_HINT_NTA, body);
+    case WEFT_HINT_NONE:
+    case WEFT_HINT_COUNT:
+        break;
+    }
+    return WEFT_E_INVALID;
+}
+
+static void plan(const void *const data, const size_t depth, const bool serial, const bool branch,
                  const uint64_t first, const size_t count, uint64_t *const starts,
                  uint64_t *const expected)
 {
@@ -39,71 +87,110 @@ static void plan(const void *const data, const size_t depth, const bool serial,
         const uint64_t position =
             serial ? lookup * depth % chain->count : weft_chain_start(chain, lookup);
 
-        starts[i] = weft_chain_slot(chain, position);
-        expected[i] = weft_chain_sum(chain, position, depth);
+        starts[i] = weft_chain_slot(chain, position) * chain->lines;
+        expected[i] = branch ? weft_chain_branch_sum(chain, position, depth)
+                             : weft_chain_sum(chain, position, depth);
     }
 }
 
 const struct weft_workload weft_chase = {.name = "chase", .plan = plan};
 
+/* What a technique's own prefetch of a node leaves out: the lines beyond the first. Not left to the
+ * compiler to inline: gcc takes a function that only prefetches for one without effect. */
+WEFT_ALWAYS_INLINE void prefetch_rest(const struct chase *const chase,
+                                      const struct weft_chain_node *const node)
+{
+    WEFT_NO_UNROLL
+    for (size_t line = 1; line < chase->lines; ++line)
+        weft_prefetch(&node[line], chase->hint);
+}
+
+/* Reads a node: the sum with its lines' values. */
+WEFT_ALWAYS_INLINE uint64_t visit(const struct chase *const chase,
+                                  const struct weft_chain_node *const node, const uint64_t sum)
+{
+    uint64_t value = node->value;
+
+    WEFT_NO_UNROLL
+    for (size_t line = 1; line < chase->lines; ++line)
+        value += node[line].value;
+    if (!chase->branch)
+        return sum + value;
+    if (weft_chain_turns(node->value)) {
+        __asm__ volatile(""); /* else both arms become one conditional move */
+        return sum + value;
+    }
+    return sum - value;
+}
+
 /* The straight form. Returns the node after the last one. */
-WEFT_ALWAYS_INLINE const struct weft_chain_node *walk(const struct weft_chain_node *node,
-                                                      const size_t depth, uint64_t *const result,
-                                                      weft_await_fn *const await,
-                                                      void *const argument)
+WEFT_ALWAYS_INLINE const struct weft_chain_node *
+walk(const struct chase *const chase, const struct weft_chain_node *node, uint64_t *const result,
+     weft_await_fn *const await, void *const argument)
 {
     uint64_t sum = 0;
 
     WEFT_NO_UNROLL
-    for (size_t hop = 0; hop < depth; ++hop) {
+    for (size_t hop = 0; hop < chase->depth; ++hop) {
+        prefetch_rest(chase, node);
         await(node, argument);
-        sum += node->value;
+        sum = visit(chase, node, sum);
         node = node->next;
     }
     *result = sum;
     return node;
 }
 
-static inline void straight(void *const context, const size_t index, weft_await_fn *const await,
-                            void *const argument)
+WEFT_HANDED_OVER void straight(void *const context, const size_t index, weft_await_fn *const await,
+                               void *const argument)
 {
     const struct chase *const chase = context;
 
-    walk(&chase->nodes[chase->starts[index]], chase->depth, &chase->results[index], await,
-         argument);
+    walk(chase, &chase->nodes[chase->starts[index]], &chase->results[index], await, argument);
 }
 
-WEFT_FLATTEN enum weft_status weft_chase_serial(const struct weft_run *const run)
+WEFT_HANDED_OVER enum weft_status serial(const struct weft_run *const run, const size_t lines,
+                                         const bool branch, const enum weft_hint hint)
 {
-    const struct chase chase = chase_of(run);
+    const struct chase chase = chase_of(run, lines, branch, hint);
     const struct weft_chain_node *node = chase.count > 0 ? &chase.nodes[chase.starts[0]] : NULL;
 
     WEFT_NO_UNROLL
     for (size_t i = 0; i < chase.count; ++i)
-        node = walk(node, chase.depth, &chase.results[i], weft_await_nothing, NULL);
+        node = walk(&chase, node, &chase.results[i], weft_await_nothing, NULL);
+    return WEFT_OK;
+}
+
+WEFT_FLATTEN enum weft_status weft_chase_serial(const struct weft_run *const run)
+{
+    return run_shaped(run, WEFT_HINT_NONE, serial);
+}
+
+WEFT_HANDED_OVER enum weft_status scalar(const struct weft_run *const run, const size_t lines,
+                                         const bool branch, const enum weft_hint hint)
+{
+    struct chase chase = chase_of(run, lines, branch, hint);
+    weft_scalar(straight, &chase, chase.count);
     return WEFT_OK;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_scalar(const struct weft_run *const run)
 {
-    struct chase chase = chase_of(run);
-
-    weft_scalar(straight, &chase, chase.count);
-    return WEFT_OK;
+    return run_shaped(run, WEFT_HINT_NONE, scalar);
 }
 
-static inline enum weft_status scalar_prefetch(const struct weft_run *const run,
-                                               const enum weft_hint hint)
+WEFT_HANDED_OVER enum weft_status scalar_prefetch(const struct weft_run *const run,
+                                                  const size_t lines, const bool branch,
+                                                  const enum weft_hint hint)
 {
-    struct chase chase = chase_of(run);
-
-    weft_scalar_prefetch(straight, &chase, chase.count, hint);
+    struct chase chase = chase_of(run, lines, branch, hint);
+    weft_scalar_prefetch(straight, &chase, chase.count, chase.hint);
     return WEFT_OK;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_scalar_prefetch(const struct weft_run *const run)
 {
-    return weft_run_hinted(run, scalar_prefetch);
+    return run_hinted(run, scalar_prefetch);
 }
 
 /* The start/step form. */
@@ -116,7 +203,7 @@ struct chase_frame {
 
 _Static_assert(sizeof(struct chase_frame) == WEFT_CHASE_FRAME_BYTES, "as the table says");
 
-static inline const void *start(void *const context, void *const memory, const size_t index)
+WEFT_HANDED_OVER const void *start(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -126,28 +213,30 @@ static inline const void *start(void *const context, void *const memory, const s
         .result = &chase->results[index],
         .hops_left = chase->depth,
     };
+    prefetch_rest(chase, frame->node);
     return frame->node;
 }
 
-static inline const void *hop(void *const context, void *const memory)
+WEFT_HANDED_OVER const void *hop(void *const context, void *const memory)
 {
+    const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
 
-    (void)context;
-    frame->sum += frame->node->value;
+    frame->sum = visit(chase, frame->node, frame->sum);
     frame->node = frame->node->next;
+    prefetch_rest(chase, frame->node);
     return frame->node;
 }
 
-static inline void finish(void *const context, void *const memory)
+WEFT_HANDED_OVER void finish(void *const context, void *const memory)
 {
+    const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
 
-    (void)context;
-    *frame->result = frame->sum + frame->node->value;
+    *frame->result = visit(chase, frame->node, frame->sum);
 }
 
-static inline const void *step(void *const context, void *const memory)
+WEFT_HANDED_OVER const void *step(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -165,43 +254,43 @@ static const struct weft_lookup lookup = {
     .finish = finish,
 };
 
-static inline enum weft_status amac(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_HANDED_OVER enum weft_status amac(const struct weft_run *const run, const size_t lines,
+                                       const bool branch, const enum weft_hint hint)
 {
-    struct chase chase = chase_of(run);
-
-    weft_amac(&lookup, &chase, chase.count, run->group, hint, run->frames);
+    struct chase chase = chase_of(run, lines, branch, hint);
+    weft_amac(&lookup, &chase, chase.count, run->group, chase.hint, run->frames);
     return WEFT_OK;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_amac(const struct weft_run *const run)
 {
-    return weft_run_hinted(run, amac);
+    return run_hinted(run, amac);
 }
 
-static inline enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_HANDED_OVER enum weft_status gp(const struct weft_run *const run, const size_t lines,
+                                     const bool branch, const enum weft_hint hint)
 {
-    struct chase chase = chase_of(run);
-
-    weft_gp(&lookup, &chase, chase.count, run->group, chase.depth, hint, run->frames);
+    struct chase chase = chase_of(run, lines, branch, hint);
+    weft_gp(&lookup, &chase, chase.count, run->group, chase.depth, chase.hint, run->frames);
     return WEFT_OK;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_gp(const struct weft_run *const run)
 {
-    return weft_run_hinted(run, gp);
+    return run_hinted(run, gp);
 }
 
-static inline enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_HANDED_OVER enum weft_status spp(const struct weft_run *const run, const size_t lines,
+                                      const bool branch, const enum weft_hint hint)
 {
-    struct chase chase = chase_of(run);
-
-    weft_spp(&lookup, &chase, chase.count, run->group, chase.depth, hint, run->frames);
+    struct chase chase = chase_of(run, lines, branch, hint);
+    weft_spp(&lookup, &chase, chase.count, run->group, chase.depth, chase.hint, run->frames);
     return WEFT_OK;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_spp(const struct weft_run *const run)
 {
-    return weft_run_hinted(run, spp);
+    return run_hinted(run, spp);
 }
 
 /* The coroutine. */
@@ -217,7 +306,7 @@ _Static_assert((sizeof(struct chase_coro) + 15) / 16 * 16 + sizeof(void *) ==
                    WEFT_CHASE_CORO_FRAME_BYTES,
                "as the table says");
 
-static inline enum weft_source pull(void *const context, void *const memory, const size_t index)
+WEFT_HANDED_OVER enum weft_source pull(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
@@ -232,15 +321,16 @@ static inline enum weft_source pull(void *const context, void *const memory, con
     return WEFT_SOURCE_ITEM;
 }
 
-static inline const void *resume(void *const context, void *const memory)
+WEFT_HANDED_OVER const void *resume(void *const context, void *const memory)
 {
+    const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
 
-    (void)context;
     WEFT_CORO_BEGIN(&frame->coro);
     for (; frame->hops_left > 0; frame->hops_left--) {
+        prefetch_rest(chase, frame->node);
         WEFT_AWAIT(frame->node);
-        frame->sum += frame->node->value;
+        frame->sum = visit(chase, frame->node, frame->sum);
         frame->node = frame->node->next;
     }
     *frame->result = frame->sum;
@@ -253,25 +343,26 @@ static const struct weft_interleave_ops coroutines = {
     .resume = resume,
 };
 
-static inline enum weft_status async(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_HANDED_OVER enum weft_status async(const struct weft_run *const run, const size_t lines,
+                                        const bool branch, const enum weft_hint hint)
 {
-    struct chase chase = chase_of(run);
+    struct chase chase = chase_of(run, lines, branch, hint);
     struct weft_interleave executor;
     const enum weft_status status =
         weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
                              WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 
     if (status == WEFT_OK)
-        weft_interleave_run_inline(&executor, &coroutines, &chase, hint);
+        weft_interleave_run_inline(&executor, &coroutines, &chase, chase.hint);
     return status;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)
 {
-    return async(run, WEFT_HINT_NONE);
+    return run_shaped(run, WEFT_HINT_NONE, async);
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
 {
-    return weft_run_hinted(run, async);
+    return run_hinted(run, async);
 }

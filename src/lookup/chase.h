@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The pointer chase: a lookup walks `depth` nodes of a chain (lookup/chain.h) and sums their
- * values. weft_run.data is the struct weft_chain; starts are slots of its array. */
+/* The pointer chase: a lookup walks `depth` nodes of a chain (lookup/chain.h) and sums the values
+ * of all their lines: weft_chain_sum(), with a branch weft_chain_branch_sum(). weft_run.data is
+ * the struct weft_chain; starts are numbers of lines in its array. */
 #ifndef WEFT_LOOKUP_CHASE_H
 #define WEFT_LOOKUP_CHASE_H
 

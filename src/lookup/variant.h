@@ -19,15 +19,17 @@ struct weft_run {
     size_t depth;        /* hops of a lookup, >= 1 */
     size_t group;        /* lookups in flight, >= 1; looked at where the variant takes a group */
     enum weft_hint hint; /* likewise */
+    bool branch;         /* a hop takes a data-dependent branch; likewise */
     void *frames;        /* weft_variant_frames_bytes(), aligned to 64 */
 };
 
 struct weft_workload {
     const char *name;
     /* Writes where each of `count` lookups from number `first` on starts, and what it must give,
-     * without looking at the data's memory. `serial`: each starts where the one before ended. */
-    void (*plan)(const void *data, size_t depth, bool serial, uint64_t first, size_t count,
-                 uint64_t *starts, uint64_t *expected);
+     * without looking at the data's memory. `serial`: each starts where the one before ended;
+     * `branch`: as in the run. */
+    void (*plan)(const void *data, size_t depth, bool serial, bool branch, uint64_t first,
+                 size_t count, uint64_t *starts, uint64_t *expected);
 };
 
 struct weft_variant {
@@ -37,6 +39,8 @@ struct weft_variant {
     bool serial; /* lookups depend on each other: of a run, only starts[0] is looked at */
     bool takes_group;
     bool takes_hint;
+    bool takes_branch;
+    bool takes_payload; /* the data's nodes may have more than one line */
     size_t frame_bytes; /* for each lookup in flight, the technique's own needs included */
     /* Never allocates, touches only the run's memory. */
     enum weft_status (*run)(const struct weft_run *run);
@@ -52,6 +56,14 @@ static inline size_t weft_variant_frames_bytes(const struct weft_variant *const 
 {
     return variant->takes_group ? variant->frame_bytes * group + 64 : 64;
 }
+
+/* Before a function that a workload hands over through a constant pointer. gcc inlines it for
+ * WEFT_FLATTEN, and below -O2 refuses what must be inlined; clang weighs it unless it must. */
+#ifdef __clang__
+#define WEFT_HANDED_OVER WEFT_ALWAYS_INLINE
+#else
+#define WEFT_HANDED_OVER static inline
+#endif
 
 /* Switches over the run's hint once, outside the loop: `body` is inlined for each. */
 WEFT_ALWAYS_INLINE enum weft_status

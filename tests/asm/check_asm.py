@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Proves in the disassembly what the names of the variants promise.
 
-For each function of a table: how often each kind of prefetch stands in its machine code, and that
-it calls nothing through a pointer.
+For each function of a table: how often each kind of prefetch stands in its machine code, that the
+branch of a lookup is a conditional jump, and that it calls nothing through a pointer.
 
 usage: check_asm.py OBJDUMP LIBRARY
 """
@@ -11,7 +11,7 @@ usage: check_asm.py OBJDUMP LIBRARY
 import re
 import subprocess
 import sys
-from collections import Counter
+from dataclasses import dataclass
 
 # Hint -> instruction, by architecture.
 HINTS = {
@@ -31,22 +31,41 @@ HINTS = {
 ANY_PREFETCH = {"x86-64": r"prefetch\w+", "aarch64": r"prfu?m\b"}
 INDIRECT_CALL = {"x86-64": r"\bcallq?\s+\*|\b(?:jmp|call)q?\s+\S*__x86_indirect", "aarch64": r"\bblra?\w*\s"}
 CALL = {"x86-64": r"\bcallq?\s.*<(\S+)>", "aarch64": r"\bbl\s.*<(\S+)>"}
+# A jump that depends on the sign of a register, as weft_chain_turns() does, and the conditional
+# move that it must not become.
+SIGN_JUMP = {"x86-64": r"\bjn?s\s", "aarch64": r"\btbn?z\s+x\d+, #63,"}
+SIGN_MOVE = {"x86-64": r"\bcmovn?s\w*\s", "aarch64": r"\bcs\w+\s.*\b(mi|pl|lt|ge)\b"}
 
-# Function -> sites at which it awaits memory. A technique over start/step has two: where it starts
-# a lookup and where it steps one; the straight forms and the coroutine have one. Each of the four
-# hints has its own copy of the loop, so each site stands once for each.
+
+@dataclass(frozen=True)
+class Sites:
+    """Where the source of a function prefetches and branches, once for each copy of its loop."""
+
+    awaits: int  # where it awaits memory
+    rests: int  # where it prefetches the further lines of a node
+    visits: int  # where it reads a node, and may branch
+
+    def prefetches(self) -> int:
+        """Of each hint: a loop for nodes of one line and one for more, both with and without the
+        branch."""
+        return 2 * (self.awaits + self.awaits + self.rests)
+
+
+# Each hint has its own copies. A technique over start/step awaits and visits in two places: where
+# it starts a lookup or steps one, and in steps that are the last or are not; AMAC starts one in two
+# places. The straight forms and the coroutine have one of each.
 PREFETCHING = {
-    "weft_chase_scalar_prefetch": 1,
-    "weft_chase_async_prefetch": 1,
-    "weft_chase_amac": 2,
-    "weft_chase_gp": 2,
-    "weft_chase_spp": 2,
+    "weft_chase_scalar_prefetch": Sites(1, 1, 1),
+    "weft_chase_async_prefetch": Sites(1, 1, 1),
+    "weft_chase_amac": Sites(2, 3, 2),
+    "weft_chase_gp": Sites(2, 2, 2),
+    "weft_chase_spp": Sites(2, 2, 2),
 }
-NOT_PREFETCHING = [
-    "weft_chase_serial",
-    "weft_chase_scalar",
-    "weft_chase_async_no_prefetch",
-]
+NOT_PREFETCHING = {
+    "weft_chase_serial": Sites(0, 0, 1),
+    "weft_chase_scalar": Sites(0, 0, 1),
+    "weft_chase_async_no_prefetch": Sites(0, 0, 1),
+}
 # Outside the loops: the executor's set-up, and a frame's move where it is not inlined.
 ALLOWED_CALLS = {"weft_interleave_init", "memcpy"}
 
@@ -73,20 +92,29 @@ def architecture(objdump: str, library: str) -> str:
     return "aarch64" if "aarch64" in text else "x86-64"
 
 
-def check(name: str, code: list[str], sites: int, arch: str) -> list[str]:
+def count(pattern: str, code: list[str]) -> int:
+    return sum(bool(re.search(pattern, line)) for line in code)
+
+
+def check(name: str, code: list[str], sites: Sites, arch: str) -> list[str]:
     """What is wrong with one function."""
     faults = []
     if not code:
         return [f"{name}: not in the library"]
-    found = Counter(
-        hint for line in code for hint, pattern in HINTS[arch].items() if re.search(pattern, line)
-    )
-    every = sum(bool(re.search(ANY_PREFETCH[arch], line)) for line in code)
-    for hint in HINTS[arch]:
-        if found[hint] != sites:
-            faults.append(f"{name}: {found[hint]} prefetches {hint}, expected {sites}")
-    if every != sites * len(HINTS[arch]):
-        faults.append(f"{name}: {every} prefetches in all, expected {sites * len(HINTS[arch])}")
+    expected = sites.prefetches()
+    for hint, pattern in HINTS[arch].items():
+        found = count(pattern, code)
+        if found != expected:
+            faults.append(f"{name}: {found} prefetches {hint}, expected {expected}")
+    every = count(ANY_PREFETCH[arch], code)
+    if every != expected * len(HINTS[arch]):
+        faults.append(f"{name}: {every} prefetches in all, expected {expected * len(HINTS[arch])}")
+    jumps = count(SIGN_JUMP[arch], code)
+    branchy = 2 * sites.visits * (len(HINTS[arch]) if expected else 1)
+    if jumps < branchy:
+        faults.append(f"{name}: {jumps} jumps on a sign, expected {branchy}")
+    if count(SIGN_MOVE[arch], code):
+        faults.append(f"{name}: a conditional move on a sign")
     for line in code:
         if re.search(INDIRECT_CALL[arch], line):
             faults.append(f"{name}: indirect call: {line.strip()}")
@@ -101,7 +129,7 @@ def main() -> int:
     objdump, library = sys.argv[1:]
     arch = architecture(objdump, library)
     code = functions(objdump, library)
-    expected = PREFETCHING | {name: 0 for name in NOT_PREFETCHING}
+    expected = PREFETCHING | NOT_PREFETCHING
     faults = [
         fault
         for name, sites in expected.items()

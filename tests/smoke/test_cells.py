@@ -89,7 +89,8 @@ class Names(unittest.TestCase):
     def test_names_round_trip(self):
         names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_depth=1,12", "--weft_group=1,80",
                            "--weft_hint=t0,t1,t2,nta", "--weft_pages=4k,thp,2m,1g",
-                           "--weft_threads=1,2", "--weft_cpu=auto,none")
+                           "--weft_threads=1,2", "--weft_cpu=auto,none", "--weft_branch=0,1",
+                           "--weft_payload=64,128")
         self.assertGreater(len(names), 1000)
         self.assertEqual(len(names), len(set(names)))
         for name in names:
@@ -105,6 +106,13 @@ class Names(unittest.TestCase):
                              "--weft_cpu=none", "--weft_threads=2", "--benchmark_filter=chase/gp")
         self.assertEqual(name, "chase/gp/size:8MiB/depth:12/pages:4k/cpu:none/hint:t0/group:8"
                                "/threads:2/manual_time")
+
+    def test_branch_and_payload_stand_behind_depth_and_are_left_out_at_their_defaults(self):
+        names = self.names("--weft_size=8MiB", "--weft_pages=4k", "--weft_branch=1,0",
+                           "--weft_payload=128,64", "--benchmark_filter=chase/scalar/")
+        self.assertEqual([name.split("depth:12")[1] for name in names],
+                         [f"{branch}{payload}/pages:4k/manual_time"
+                          for payload in ("", "/payload:128") for branch in ("/branch:1", "")])
 
     def test_a_group_in_a_filter_matches_no_longer_number(self):
         names = self.names("--weft_size=8MiB", "--weft_group=8,80", "--benchmark_filter=group:8/")
@@ -188,7 +196,29 @@ class Files(unittest.TestCase):
                         "--benchmark_filter=chase/(scalar|async-prefetch|serial)/")
         sums = {(("/serial/" in row["name"]), row["checksum"]) for row in rows(data)}
         self.assertEqual(len(sums), 2)
+        for row in rows(data):
+            if "threads:2" in row["name"]:
+                fastest, slowest = (row[f"{which}_thread_ns/lookup"] for which in ("fastest", "slowest"))
+                self.assertLessEqual(fastest, slowest)
+                # The span of a batch is at least its slowest thread's time.
+                self.assertLessEqual(slowest, 2 * row["ns/lookup"] * (1 + 1e-9))
+            else:
+                self.assertNotIn("slowest_thread_ns/lookup", row)
         self.assertTrue(any("threads:2" in row["name"] for row in rows(data)))
+
+    def test_branches_and_payloads_are_cells_of_every_variant(self):
+        data = run_json(*SMALL, "--weft_branch=0,1", "--weft_payload=64,256",
+                        "--weft_group=3", "--benchmark_filter=chase/")
+        sums = {}
+        for row in rows(data):
+            name = parse_name(row["name"])
+            key = (name.get("branch"), name.get("payload"), name.variant == "serial")
+            sums.setdefault(key, {}).setdefault(row["checksum"], []).append(name.variant)
+        self.assertEqual(len(sums), 8)
+        for key, variants in sums.items():
+            self.assertEqual(len(variants), 1, key)
+            self.assertEqual(len(*variants.values()), 1 if key[2] else len(VARIANTS) - 1)
+        self.assertEqual(len({value for of_key in sums.values() for value in of_key}), 8)
 
 
 class Help(unittest.TestCase):
@@ -197,7 +227,7 @@ class Help(unittest.TestCase):
         self.assertEqual(result.returncode, 0)
         for word in VARIANTS + ["quick", "default", "full", "amaco2"]:
             self.assertTrue(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", result.stdout), word)
-        for flag in ["preset", "size", "depth", "group", "hint", "pages", "lookups", "warmup",
+        for flag in ["preset", "size", "depth", "branch", "payload", "group", "hint", "pages", "lookups", "warmup",
                      "threads", "cpu", "seed", "memory", "csv"]:
             self.assertIn("--weft_" + flag, result.stdout)
         for flag in ["filter", "out", "repetitions", "min_time", "list_tests"]:

@@ -34,6 +34,8 @@ BAD = [
     ("--weft_group=99999999999999999999", "--weft_group"),
     ("--weft_depth=0", "--weft_depth"),
     ("--weft_fibers=10000001", "10000000"),
+    ("--weft_branch=2", "--weft_branch"),
+    ("--weft_payload=100", "64"),
     ("--weft_hint=t3", "nta"),
     ("--weft_pages=8k", "thp"),
     ("--weft_lookups=0", "--weft_lookups"),
@@ -161,6 +163,14 @@ class CellErrors(unittest.TestCase):
                              preexec_fn=limit)
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertIn(flag, result.stderr)
+
+
+    def test_a_size_below_one_node_is_an_error_of_its_cells(self):
+        errors = self.error_rows("--weft_size=64B", "--weft_payload=64,128",
+                                 "--benchmark_filter=chase/scalar/")
+        self.assertEqual(len(errors), 1)
+        self.assertIn("payload:128", errors[0]["name"])
+        self.assertIn("one node", errors[0]["error_message"])
 
 
 class Interruption(unittest.TestCase):

@@ -11,15 +11,20 @@ static const uint64_t counts[] = {1,  2,  3,  4,    5,    7,    8,    9,
                                   31, 32, 33, 1000, 4095, 4096, 4097, 40000};
 #define COUNTS (sizeof(counts) / sizeof(counts[0]))
 
-static struct weft_chain build(const uint64_t count, const uint64_t seed)
+static struct weft_chain build_wide(const uint64_t count, const uint64_t lines, const uint64_t seed)
 {
-    struct weft_chain_node *const nodes =
-        aligned_alloc(sizeof(struct weft_chain_node), count * sizeof(struct weft_chain_node));
+    struct weft_chain_node *const nodes = aligned_alloc(
+        sizeof(struct weft_chain_node), count * lines * sizeof(struct weft_chain_node));
     struct weft_chain chain;
 
     assert_non_null(nodes);
-    assert_int_equal(weft_chain_build(&chain, nodes, count, seed, NULL, NULL), WEFT_OK);
+    assert_int_equal(weft_chain_build(&chain, nodes, count, lines, seed, NULL, NULL), WEFT_OK);
     return chain;
+}
+
+static struct weft_chain build(const uint64_t count, const uint64_t seed)
+{
+    return build_wide(count, 1, seed);
 }
 
 static void the_chain_is_one_cycle_over_all_nodes(void **state)
@@ -62,6 +67,66 @@ static void the_closed_form_equals_a_walk(void **state)
         }
         free(chain.nodes);
     }
+}
+
+static void every_line_of_a_node_counts_and_none_stands_in_for_another(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNTS; ++i) {
+        const struct weft_chain chain = build_wide(counts[i], 4, i);
+        const struct weft_chain_node *node = &chain.nodes[weft_chain_slot(&chain, 0) * 4];
+        uint64_t sum = 0;
+
+        for (uint64_t position = 0; position < counts[i]; ++position, node = node->next) {
+            assert_true((node - chain.nodes) % 4 == 0);
+            for (uint64_t line = 0; line < 4; ++line) {
+                assert_true(node[line].value == position + line);
+                sum += node[line].value;
+            }
+            assert_true(weft_chain_sum(&chain, 0, position + 1) == sum);
+        }
+        assert_ptr_equal(node, &chain.nodes[weft_chain_slot(&chain, 0) * 4]);
+        free(chain.nodes);
+    }
+}
+
+static void a_branch_adds_or_subtracts_each_node(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNTS; ++i) {
+        const struct weft_chain chain = build_wide(counts[i], 1 + i % 4, i);
+        const uint64_t start = counts[i] / 2;
+        uint64_t sum = 0;
+
+        for (uint64_t depth = 0; depth < counts[i] + 3 && depth < 300; ++depth) {
+            const uint64_t position = (start + depth) % counts[i];
+            const uint64_t node = weft_chain_sum(&chain, position, 1);
+
+            assert_true(weft_chain_branch_sum(&chain, start, depth) == sum);
+            sum += weft_chain_turns(position) ? node : -node;
+        }
+        free(chain.nodes);
+    }
+}
+
+/* A predictor that has seen every window of the last positions must still fail half of the time. */
+static void the_turns_before_do_not_tell_a_branch(void **state)
+{
+    enum { WINDOW = 12, POSITIONS = 1 << 20 };
+    static unsigned seen[1 << WINDOW][2];
+    unsigned history = 0;
+    unsigned long wrong = 0;
+
+    (void)state;
+    for (uint64_t position = 0; position < POSITIONS; ++position) {
+        const unsigned turn = weft_chain_turns(position);
+        unsigned *const counters = seen[history];
+
+        wrong += counters[1] > counters[0] ? !turn : turn;
+        counters[turn]++;
+        history = (history << 1 | turn) % (1 << WINDOW);
+    }
+    assert_in_range(wrong, POSITIONS * 0.48, POSITIONS * 0.52);
 }
 
 static void no_start_returns_before_all_others_were_used(void **state)
@@ -118,7 +183,7 @@ static void a_build_stops_when_it_is_told_to(void **state)
     int calls = 0;
 
     (void)state;
-    assert_int_equal(weft_chain_build(&chain, &node, 1, 0, stop_at_once, &calls),
+    assert_int_equal(weft_chain_build(&chain, &node, 1, 1, 0, stop_at_once, &calls),
                      WEFT_E_INTERRUPTED);
     assert_int_equal(calls, 1);
 }
@@ -128,8 +193,11 @@ static void an_empty_or_impossible_chain_is_refused(void **state)
     struct weft_chain chain;
 
     (void)state;
-    assert_int_equal(weft_chain_build(&chain, NULL, 0, 0, NULL, NULL), WEFT_E_INVALID);
-    assert_int_equal(weft_chain_build(&chain, NULL, UINT64_MAX, 0, NULL, NULL), WEFT_E_INVALID);
+    assert_int_equal(weft_chain_build(&chain, NULL, 0, 1, 0, NULL, NULL), WEFT_E_INVALID);
+    assert_int_equal(weft_chain_build(&chain, NULL, 1, 0, 0, NULL, NULL), WEFT_E_INVALID);
+    assert_int_equal(weft_chain_build(&chain, NULL, UINT64_MAX, 1, 0, NULL, NULL), WEFT_E_INVALID);
+    assert_int_equal(weft_chain_build(&chain, NULL, UINT64_C(1) << 57, 4, 0, NULL, NULL),
+                     WEFT_E_INVALID);
 }
 
 int main(void)
@@ -137,6 +205,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_is_one_cycle_over_all_nodes),
         cmocka_unit_test(the_closed_form_equals_a_walk),
+        cmocka_unit_test(every_line_of_a_node_counts_and_none_stands_in_for_another),
+        cmocka_unit_test(a_branch_adds_or_subtracts_each_node),
+        cmocka_unit_test(the_turns_before_do_not_tell_a_branch),
         cmocka_unit_test(no_start_returns_before_all_others_were_used),
         cmocka_unit_test(the_seed_alone_decides_the_chain),
         cmocka_unit_test(a_build_stops_when_it_is_told_to),

@@ -125,6 +125,11 @@ static void wrong_values_name_flag_fault_and_what_is_allowed(void **)
         {"--weft_depth=0", "0 is out of range"},
         {"--weft_depth=1048577", "1048577 is out of range"},
         {"--weft_depth=12,", "ends with a comma"},
+        {"--weft_branch=2", "2 is out of range; allowed: a comma-separated list of 0 and 1"},
+        {"--weft_branch=yes", "yes is not a whole number"},
+        {"--weft_payload=32", "32 is out of range"},
+        {"--weft_payload=96", "96 is not a multiple of a line's 64 B"},
+        {"--weft_payload=8192", "8192 is out of range"},
         {"--weft_group=0",
          "0 is out of range; allowed: a comma-separated list of whole numbers from 1 to 1024"},
         {"--weft_group=1025", "1025 is out of range"},
@@ -230,6 +235,14 @@ static void good_values_arrive(void **)
          [](const Flags &f) {
              return f.depths == std::vector<std::size_t>{1, 1048576};
          }},
+        {"--weft_branch=1,0",
+         [](const Flags &f) {
+             return f.branches == std::vector<bool>{true, false};
+         }},
+        {"--weft_payload=64,4096,128",
+         [](const Flags &f) {
+             return f.payloads == std::vector<std::size_t>{64, 4096, 128};
+         }},
         {"--weft_group=1024,1,007",
          [](const Flags &f) {
              return f.groups == std::vector<std::size_t>{1024, 1, 7};
@@ -283,6 +296,8 @@ static void defaults_are_those_of_the_documentation(void **)
     assert_true(flags.sizes ==
                 (std::vector<std::uint64_t>{8 * mib, 32 * mib, 128 * mib, 512 * mib}));
     assert_true(flags.depths == std::vector<std::size_t>{12});
+    assert_true(flags.branches == std::vector<bool>{false});
+    assert_true(flags.payloads == std::vector<std::size_t>{64});
     assert_true(flags.groups ==
                 (std::vector<std::size_t>{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}));
     assert_true(flags.hints == std::vector<weft_hint>{WEFT_HINT_T0});
