@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+/* The inline form is compiled into callers: what they were built with must fit a newer library. */
+_Static_assert(sizeof(struct weft_interleave) == 9 * sizeof(void *), "part of the ABI");
+_Static_assert(sizeof(struct weft_interleave_ops) == 5 * sizeof(void *), "part of the ABI");
+
 enum weft_status weft_interleave_init(struct weft_interleave *const executor, const size_t group,
                                       const size_t frame_bytes, void *const memory,
                                       const size_t memory_bytes)
