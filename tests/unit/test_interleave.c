@@ -44,6 +44,7 @@ struct model {
     void *delivered;      /* the frame that the last call delivered, else NULL */
     void *refilled;       /* the frame that must be resumed next, else NULL */
     uint64_t resumes, in_flight_sum;
+    size_t resumes_unasked; /* since the source was asked last */
 };
 
 static bool chance(struct model *const model, const unsigned percent)
@@ -83,6 +84,7 @@ static enum weft_source pull(void *const context, void *const memory, const size
     assert_true(index == model->pulled);
     assert_true(model->pulled - model->ended < model->group);
     assert_true((uintptr_t)memory % 16 == 0);
+    model->resumes_unasked = 0;
     model->delivered = NULL;
     model->source_later = chance(model, model->later_percent);
     if (model->source_later)
@@ -116,6 +118,9 @@ static const void *resume(void *const context, void *const memory)
     model->refilled = model->delivered = NULL;
     model->resumes++;
     model->in_flight_sum += model->pulled - model->ended;
+    /* a source that had nothing is asked again in every turn that could take something */
+    if (!model->draining && !model->source_ended && model->pulled - model->ended < model->group)
+        assert_true(++model->resumes_unasked < model->group);
     WEFT_CORO_BEGIN(&lookup->coro);
     for (; lookup->left > 0; lookup->left--) {
         WEFT_AWAIT(lookup->left % 5 ? &model->group : NULL);
