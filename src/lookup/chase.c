@@ -64,8 +64,8 @@ WEFT_ALWAYS_INLINE const struct weft_chain_node *walk(const struct weft_chain_no
     return node;
 }
 
-static inline void straight(void *const context, const size_t index, weft_await_fn *const await,
-                            void *const argument)
+WEFT_INLINE void straight(void *const context, const size_t index, weft_await_fn *const await,
+                          void *const argument)
 {
     const struct chase *const chase = context;
 
@@ -92,8 +92,8 @@ WEFT_FLATTEN enum weft_status weft_chase_scalar(const struct weft_run *const run
     return WEFT_OK;
 }
 
-static inline enum weft_status scalar_prefetch(const struct weft_run *const run,
-                                               const enum weft_hint hint)
+WEFT_INLINE enum weft_status scalar_prefetch(const struct weft_run *const run,
+                                             const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -116,7 +116,7 @@ struct chase_frame {
 
 _Static_assert(sizeof(struct chase_frame) == WEFT_CHASE_FRAME_BYTES, "as the table says");
 
-static inline const void *start(void *const context, void *const memory, const size_t index)
+WEFT_INLINE const void *start(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -129,7 +129,7 @@ static inline const void *start(void *const context, void *const memory, const s
     return frame->node;
 }
 
-static inline const void *hop(void *const context, void *const memory)
+WEFT_INLINE const void *hop(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -139,7 +139,7 @@ static inline const void *hop(void *const context, void *const memory)
     return frame->node;
 }
 
-static inline void finish(void *const context, void *const memory)
+WEFT_INLINE void finish(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -147,7 +147,7 @@ static inline void finish(void *const context, void *const memory)
     *frame->result = frame->sum + frame->node->value;
 }
 
-static inline const void *step(void *const context, void *const memory)
+WEFT_INLINE const void *step(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -165,7 +165,7 @@ static const struct weft_lookup lookup = {
     .finish = finish,
 };
 
-static inline enum weft_status amac(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_INLINE enum weft_status amac(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -178,7 +178,7 @@ WEFT_FLATTEN enum weft_status weft_chase_amac(const struct weft_run *const run)
     return weft_run_hinted(run, amac);
 }
 
-static inline enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_INLINE enum weft_status gp(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -191,7 +191,7 @@ WEFT_FLATTEN enum weft_status weft_chase_gp(const struct weft_run *const run)
     return weft_run_hinted(run, gp);
 }
 
-static inline enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_INLINE enum weft_status spp(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
 
@@ -217,7 +217,7 @@ _Static_assert((sizeof(struct chase_coro) + 15) / 16 * 16 + sizeof(void *) ==
                    WEFT_CHASE_CORO_FRAME_BYTES,
                "as the table says");
 
-static inline enum weft_source pull(void *const context, void *const memory, const size_t index)
+WEFT_INLINE enum weft_source pull(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
@@ -232,7 +232,7 @@ static inline enum weft_source pull(void *const context, void *const memory, con
     return WEFT_SOURCE_ITEM;
 }
 
-static inline const void *resume(void *const context, void *const memory)
+WEFT_INLINE const void *resume(void *const context, void *const memory)
 {
     struct chase_coro *const frame = memory;
 
@@ -253,17 +253,13 @@ static const struct weft_interleave_ops coroutines = {
     .resume = resume,
 };
 
-static inline enum weft_status async(const struct weft_run *const run, const enum weft_hint hint)
+WEFT_INLINE enum weft_status async(const struct weft_run *const run, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run);
-    struct weft_interleave executor;
-    const enum weft_status status =
-        weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
-                             WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 
-    if (status == WEFT_OK)
-        weft_interleave_run_inline(&executor, &coroutines, &chase, hint);
-    return status;
+    return weft_interleave_batch_inline(
+        &coroutines, &chase, run->group, hint, run->frames,
+        WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)

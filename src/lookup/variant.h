@@ -53,6 +53,13 @@ static inline size_t weft_variant_frames_bytes(const struct weft_variant *const 
     return variant->takes_group ? variant->frame_bytes * group + 64 : 64;
 }
 
+/* Before a call: clang would make the four of a switch one, with the hint a variable in it. */
+#if defined(__clang__) && __has_attribute(nomerge)
+#define WEFT_NO_MERGE_ __attribute__((nomerge))
+#else
+#define WEFT_NO_MERGE_
+#endif
+
 /* Switches over the run's hint once, outside the loop: `body` is inlined for each. */
 WEFT_ALWAYS_INLINE enum weft_status
 weft_run_hinted(const struct weft_run *const run,
@@ -60,13 +67,13 @@ weft_run_hinted(const struct weft_run *const run,
 {
     switch (run->hint) {
     case WEFT_HINT_T0:
-        return body(run, WEFT_HINT_T0);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T0);
     case WEFT_HINT_T1:
-        return body(run, WEFT_HINT_T1);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T1);
     case WEFT_HINT_T2:
-        return body(run, WEFT_HINT_T2);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T2);
     case WEFT_HINT_NTA:
-        return body(run, WEFT_HINT_NTA);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_NTA);
     case WEFT_HINT_NONE:
     case WEFT_HINT_COUNT:
         break;

@@ -3,7 +3,7 @@
 """Proves in the disassembly what the names of the variants promise.
 
 For each function of a table: how often each kind of prefetch stands in its machine code, and that
-it calls nothing through a pointer.
+it calls nothing through a pointer and switches over nothing within its loops.
 
 usage: check_asm.py OBJDUMP LIBRARY
 """
@@ -31,6 +31,12 @@ HINTS = {
 ANY_PREFETCH = {"x86-64": r"prefetch\w+", "aarch64": r"prfu?m\b"}
 INDIRECT_CALL = {"x86-64": r"\bcallq?\s+\*|\b(?:jmp|call)q?\s+\S*__x86_indirect", "aarch64": r"\bblra?\w*\s"}
 CALL = {"x86-64": r"\bcallq?\s.*<(\S+)>", "aarch64": r"\bbl\s.*<(\S+)>"}
+INDIRECT_JUMP = {"x86-64": r"\bjmpq?\s+\*", "aarch64": r"\bbra?\w*\s+x\d+"}
+# An instruction's address, and where it jumps to if it does.
+JUMP = {
+    "x86-64": r"\s*([0-9a-f]+):\tj\w+\s+([0-9a-f]+) <",
+    "aarch64": r"\s*([0-9a-f]+):\t(?:b|b\.\w+|cbn?z|tbn?z)\s(?:.*,\s*)?([0-9a-f]+) <",
+}
 
 # Function -> sites at which it awaits memory. A technique over start/step has two: where it starts
 # a lookup and where it steps one; the straight forms and the coroutine have one. Each of the four
@@ -47,8 +53,9 @@ NOT_PREFETCHING = [
     "weft_chase_scalar",
     "weft_chase_async_no_prefetch",
 ]
-# Outside the loops: the executor's set-up, and a frame's move where it is not inlined.
-ALLOWED_CALLS = {"weft_interleave_init", "memcpy"}
+# Outside the loops: the executor's set-up, its going on once it came back early, and a frame's move
+# where it is not inlined.
+ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "memcpy"}
 
 
 def functions(objdump: str, library: str) -> dict[str, list[str]]:
@@ -73,6 +80,18 @@ def architecture(objdump: str, library: str) -> str:
     return "aarch64" if "aarch64" in text else "x86-64"
 
 
+def switches_in_loops(code: list[str], arch: str) -> list[str]:
+    """Jumps through a table that a later jump leads back over: a hint's switch belongs outside."""
+    jumps = [match for line in code if (match := re.match(JUMP[arch], line))]
+    back = [(int(jump.group(2), 16), int(jump.group(1), 16)) for jump in jumps]
+    return [
+        line
+        for line in code
+        if re.search(INDIRECT_JUMP[arch], line)
+        and any(to <= int(line.split(":")[0], 16) < at for to, at in back)
+    ]
+
+
 def check(name: str, code: list[str], sites: int, arch: str) -> list[str]:
     """What is wrong with one function."""
     faults = []
@@ -87,6 +106,8 @@ def check(name: str, code: list[str], sites: int, arch: str) -> list[str]:
             faults.append(f"{name}: {found[hint]} prefetches {hint}, expected {sites}")
     if every != sites * len(HINTS[arch]):
         faults.append(f"{name}: {every} prefetches in all, expected {sites * len(HINTS[arch])}")
+    for line in switches_in_loops(code, arch):
+        faults.append(f"{name}: a switch within a loop: {line.strip()}")
     for line in code:
         if re.search(INDIRECT_CALL[arch], line):
             faults.append(f"{name}: indirect call: {line.strip()}")
