@@ -62,6 +62,29 @@ enum weft_progress weft_interleave_drain(struct weft_interleave *const executor,
     return turns(executor, ops, context, hint, false);
 }
 
+void weft_interleave_finish_(struct weft_interleave *const executor,
+                             const struct weft_interleave_ops *const ops, void *const context,
+                             const enum weft_hint hint)
+{
+    while (weft_interleave_run(executor, ops, context, hint) != WEFT_PROGRESS_DONE)
+        ;
+}
+
+enum weft_status weft_interleave_batch(const struct weft_interleave_ops *const ops,
+                                       void *const context, const size_t group,
+                                       const enum weft_hint hint, void *const memory,
+                                       const size_t memory_bytes)
+{
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, group, ops->frame_bytes, memory, memory_bytes);
+
+    if (status != WEFT_OK)
+        return status;
+    weft_interleave_finish_(&executor, ops, context, hint);
+    return WEFT_OK;
+}
+
 size_t weft_interleave_cancel(struct weft_interleave *const executor,
                               const struct weft_interleave_ops *const ops, void *const context)
 {

@@ -361,6 +361,31 @@ static void lookups_take_turns(void **state)
     assert_true(weft_interleave_cancel(&executor, &even, &count) == 0);
 }
 
+static void assert_batch_ends(const size_t group, const bool inlined)
+{
+    static struct model model;
+    static unsigned char memory[WEFT_INTERLEAVE_BYTES(GROUP_MAX, sizeof(struct lookup))];
+
+    start_model(&model, group, 100, group);
+    model.later_percent = model.full_percent = 50;
+    assert_int_equal(
+        inlined ? weft_interleave_batch_inline(&ops, &model, group, WEFT_HINT_T0, memory,
+                                               sizeof(memory))
+                : weft_interleave_batch(&ops, &model, group, WEFT_HINT_T0, memory, sizeof(memory)),
+        WEFT_OK);
+    for (size_t i = 0; i < model.count; ++i)
+        assert_true(model.fates[i] == DELIVERED && model.results[i] == expected_result(&model, i));
+}
+
+static void a_batch_runs_to_its_end_in_one_call(void **state)
+{
+    (void)state;
+    for (size_t group = 1; group <= GROUP_MAX; group += 13)
+        for (int inlined = 0; inlined < 2; ++inlined)
+            assert_batch_ends(group, inlined);
+    assert_int_equal(weft_interleave_batch(&ops, NULL, 0, WEFT_HINT_T0, NULL, 0), WEFT_E_INVALID);
+}
+
 static void the_memory_must_hold_the_group(void **state)
 {
     enum { BYTES = WEFT_INTERLEAVE_BYTES(3, 40) };
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(any_schedule_ends_every_input_once_in_both_forms_mixed),
         cmocka_unit_test(the_group_is_kept_full_by_lookups_of_ragged_length),
         cmocka_unit_test(lookups_take_turns),
+        cmocka_unit_test(a_batch_runs_to_its_end_in_one_call),
         cmocka_unit_test(the_memory_must_hold_the_group),
     };
 

@@ -96,6 +96,18 @@ enum weft_progress weft_interleave_drain(struct weft_interleave *executor,
 size_t weft_interleave_cancel(struct weft_interleave *executor,
                               const struct weft_interleave_ops *ops, void *context);
 
+/* All of it in one call: init, then run until the source has ended and every result was delivered;
+ * a source that has nothing and a full sink are asked again and again.
+ * Errors: those of weft_interleave_init(). */
+enum weft_status weft_interleave_batch(const struct weft_interleave_ops *ops, void *context,
+                                       size_t group, enum weft_hint hint, void *memory,
+                                       size_t memory_bytes);
+
+/* Runs until nothing is left. */
+void weft_interleave_finish_(struct weft_interleave *executor,
+                             const struct weft_interleave_ops *ops, void *context,
+                             enum weft_hint hint);
+
 /* Lookups in flight, an undelivered result included. */
 WEFT_ALWAYS_INLINE size_t weft_interleave_in_flight(const struct weft_interleave *const executor)
 {
@@ -195,6 +207,24 @@ weft_interleave_drain_inline(struct weft_interleave *const executor,
                              const enum weft_hint hint)
 {
     return weft_interleave_turns_(executor, ops, context, hint, false);
+}
+
+/* weft_interleave_batch(), likewise. */
+WEFT_ALWAYS_INLINE enum weft_status
+weft_interleave_batch_inline(const struct weft_interleave_ops *const ops, void *const context,
+                             const size_t group, const enum weft_hint hint, void *const memory,
+                             const size_t memory_bytes)
+{
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, group, ops->frame_bytes, memory, memory_bytes);
+
+    if (status != WEFT_OK)
+        return status;
+    /* Once more is rare: out of line, so that the loop is not one in another. */
+    if (weft_interleave_run_inline(&executor, ops, context, hint) != WEFT_PROGRESS_DONE)
+        weft_interleave_finish_(&executor, ops, context, hint);
+    return WEFT_OK;
 }
 
 #ifdef __cplusplus
