@@ -41,7 +41,9 @@ _MEMCHECK = (
 
 CONFIGURATIONS: Tuple[Configuration, ...] = (
     Configuration("gcc", "test", _TEST, _GCC),
-    Configuration("clang", "clang", _TEST, _CLANG, _CHECKED, needs=("clang",)),
+    Configuration(
+        "clang", "clang", _TEST, _CLANG, (*_CHECKED, "asm", "fuzz", "tidy"), needs=("clang",)
+    ),
     Configuration(
         "aarch64", "aarch64", _CROSS, {}, _CHECKED, timeout_multiplier=5, needs=("aarch64",)
     ),
