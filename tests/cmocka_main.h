@@ -8,7 +8,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 #include <cmocka.h>
+#ifdef __cplusplus
+}
+#endif
 /* clang-format on */
 
 #endif

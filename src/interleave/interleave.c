@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+/* The inline form is compiled into callers: what they were built with must fit a newer library. */
+_Static_assert(sizeof(struct weft_interleave) == 9 * sizeof(void *), "part of the ABI");
+_Static_assert(sizeof(struct weft_interleave_ops) == 5 * sizeof(void *), "part of the ABI");
+
 enum weft_status weft_interleave_init(struct weft_interleave *const executor, const size_t group,
                                       const size_t frame_bytes, void *const memory,
                                       const size_t memory_bytes)
@@ -56,6 +60,29 @@ enum weft_progress weft_interleave_drain(struct weft_interleave *const executor,
                                          void *const context, const enum weft_hint hint)
 {
     return turns(executor, ops, context, hint, false);
+}
+
+void weft_interleave_finish_(struct weft_interleave *const executor,
+                             const struct weft_interleave_ops *const ops, void *const context,
+                             const enum weft_hint hint)
+{
+    while (weft_interleave_run(executor, ops, context, hint) != WEFT_PROGRESS_DONE)
+        ;
+}
+
+enum weft_status weft_interleave_batch(const struct weft_interleave_ops *const ops,
+                                       void *const context, const size_t group,
+                                       const enum weft_hint hint, void *const memory,
+                                       const size_t memory_bytes)
+{
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, group, ops->frame_bytes, memory, memory_bytes);
+
+    if (status != WEFT_OK)
+        return status;
+    weft_interleave_finish_(&executor, ops, context, hint);
+    return WEFT_OK;
 }
 
 size_t weft_interleave_cancel(struct weft_interleave *const executor,

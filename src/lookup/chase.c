@@ -46,14 +46,14 @@ WEFT_ALWAYS_INLINE enum weft_status run_shaped(const struct weft_run *const run,
     const size_t lines = ((const struct weft_chain *)run->data)->lines;
 
     if (lines == 1 && !run->branch)
-        return body(run, 1, false, hint);
+        WEFT_NO_MERGE_ return body(run, 1, false, hint);
     if (lines == 1)
-        return body(run, 1, true, hint);
+        WEFT_NO_MERGE_ return body(run, 1, true, hint);
     if (lines == 0)
         return WEFT_E_INVALID;
     if (!run->branch)
-        return body(run, lines, false, hint);
-    return body(run, lines, true, hint);
+        WEFT_NO_MERGE_ return body(run, lines, false, hint);
+    WEFT_NO_MERGE_ return body(run, lines, true, hint);
 }
 
 /* Switches over hint and shape once, outside the loop. */
@@ -141,16 +141,16 @@ walk(const struct chase *const chase, const struct weft_chain_node *node, uint64
     return node;
 }
 
-WEFT_HANDED_OVER void straight(void *const context, const size_t index, weft_await_fn *const await,
-                               void *const argument)
+WEFT_INLINE void straight(void *const context, const size_t index, weft_await_fn *const await,
+                          void *const argument)
 {
     const struct chase *const chase = context;
 
     walk(chase, &chase->nodes[chase->starts[index]], &chase->results[index], await, argument);
 }
 
-WEFT_HANDED_OVER enum weft_status serial(const struct weft_run *const run, const size_t lines,
-                                         const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status serial(const struct weft_run *const run, const size_t lines,
+                                    const bool branch, const enum weft_hint hint)
 {
     const struct chase chase = chase_of(run, lines, branch, hint);
     const struct weft_chain_node *node = chase.count > 0 ? &chase.nodes[chase.starts[0]] : NULL;
@@ -166,8 +166,8 @@ WEFT_FLATTEN enum weft_status weft_chase_serial(const struct weft_run *const run
     return run_shaped(run, WEFT_HINT_NONE, serial);
 }
 
-WEFT_HANDED_OVER enum weft_status scalar(const struct weft_run *const run, const size_t lines,
-                                         const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status scalar(const struct weft_run *const run, const size_t lines,
+                                    const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
     weft_scalar(straight, &chase, chase.count);
@@ -179,9 +179,8 @@ WEFT_FLATTEN enum weft_status weft_chase_scalar(const struct weft_run *const run
     return run_shaped(run, WEFT_HINT_NONE, scalar);
 }
 
-WEFT_HANDED_OVER enum weft_status scalar_prefetch(const struct weft_run *const run,
-                                                  const size_t lines, const bool branch,
-                                                  const enum weft_hint hint)
+WEFT_INLINE enum weft_status scalar_prefetch(const struct weft_run *const run, const size_t lines,
+                                             const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
     weft_scalar_prefetch(straight, &chase, chase.count, chase.hint);
@@ -203,7 +202,7 @@ struct chase_frame {
 
 _Static_assert(sizeof(struct chase_frame) == WEFT_CHASE_FRAME_BYTES, "as the table says");
 
-WEFT_HANDED_OVER const void *start(void *const context, void *const memory, const size_t index)
+WEFT_INLINE const void *start(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -217,7 +216,7 @@ WEFT_HANDED_OVER const void *start(void *const context, void *const memory, cons
     return frame->node;
 }
 
-WEFT_HANDED_OVER const void *hop(void *const context, void *const memory)
+WEFT_INLINE const void *hop(void *const context, void *const memory)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -228,7 +227,7 @@ WEFT_HANDED_OVER const void *hop(void *const context, void *const memory)
     return frame->node;
 }
 
-WEFT_HANDED_OVER void finish(void *const context, void *const memory)
+WEFT_INLINE void finish(void *const context, void *const memory)
 {
     const struct chase *const chase = context;
     struct chase_frame *const frame = memory;
@@ -236,7 +235,7 @@ WEFT_HANDED_OVER void finish(void *const context, void *const memory)
     *frame->result = visit(chase, frame->node, frame->sum);
 }
 
-WEFT_HANDED_OVER const void *step(void *const context, void *const memory)
+WEFT_INLINE const void *step(void *const context, void *const memory)
 {
     struct chase_frame *const frame = memory;
 
@@ -254,8 +253,8 @@ static const struct weft_lookup lookup = {
     .finish = finish,
 };
 
-WEFT_HANDED_OVER enum weft_status amac(const struct weft_run *const run, const size_t lines,
-                                       const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status amac(const struct weft_run *const run, const size_t lines,
+                                  const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
     weft_amac(&lookup, &chase, chase.count, run->group, chase.hint, run->frames);
@@ -267,8 +266,8 @@ WEFT_FLATTEN enum weft_status weft_chase_amac(const struct weft_run *const run)
     return run_hinted(run, amac);
 }
 
-WEFT_HANDED_OVER enum weft_status gp(const struct weft_run *const run, const size_t lines,
-                                     const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status gp(const struct weft_run *const run, const size_t lines,
+                                const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
     weft_gp(&lookup, &chase, chase.count, run->group, chase.depth, chase.hint, run->frames);
@@ -280,8 +279,8 @@ WEFT_FLATTEN enum weft_status weft_chase_gp(const struct weft_run *const run)
     return run_hinted(run, gp);
 }
 
-WEFT_HANDED_OVER enum weft_status spp(const struct weft_run *const run, const size_t lines,
-                                      const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status spp(const struct weft_run *const run, const size_t lines,
+                                 const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
     weft_spp(&lookup, &chase, chase.count, run->group, chase.depth, chase.hint, run->frames);
@@ -306,7 +305,7 @@ _Static_assert((sizeof(struct chase_coro) + 15) / 16 * 16 + sizeof(void *) ==
                    WEFT_CHASE_CORO_FRAME_BYTES,
                "as the table says");
 
-WEFT_HANDED_OVER enum weft_source pull(void *const context, void *const memory, const size_t index)
+WEFT_INLINE enum weft_source pull(void *const context, void *const memory, const size_t index)
 {
     const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
@@ -321,7 +320,7 @@ WEFT_HANDED_OVER enum weft_source pull(void *const context, void *const memory, 
     return WEFT_SOURCE_ITEM;
 }
 
-WEFT_HANDED_OVER const void *resume(void *const context, void *const memory)
+WEFT_INLINE const void *resume(void *const context, void *const memory)
 {
     const struct chase *const chase = context;
     struct chase_coro *const frame = memory;
@@ -343,18 +342,14 @@ static const struct weft_interleave_ops coroutines = {
     .resume = resume,
 };
 
-WEFT_HANDED_OVER enum weft_status async(const struct weft_run *const run, const size_t lines,
-                                        const bool branch, const enum weft_hint hint)
+WEFT_INLINE enum weft_status async(const struct weft_run *const run, const size_t lines,
+                                   const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
-    struct weft_interleave executor;
-    const enum weft_status status =
-        weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
-                             WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 
-    if (status == WEFT_OK)
-        weft_interleave_run_inline(&executor, &coroutines, &chase, chase.hint);
-    return status;
+    return weft_interleave_batch_inline(
+        &coroutines, &chase, run->group, chase.hint, run->frames,
+        WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)

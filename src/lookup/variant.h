@@ -57,12 +57,11 @@ static inline size_t weft_variant_frames_bytes(const struct weft_variant *const 
     return variant->takes_group ? variant->frame_bytes * group + 64 : 64;
 }
 
-/* Before a function that a workload hands over through a constant pointer. gcc inlines it for
- * WEFT_FLATTEN, and below -O2 refuses what must be inlined; clang weighs it unless it must. */
-#ifdef __clang__
-#define WEFT_HANDED_OVER WEFT_ALWAYS_INLINE
+/* Before a call: clang would make the four of a switch one, with the hint a variable in it. */
+#if defined(__clang__) && __has_attribute(nomerge)
+#define WEFT_NO_MERGE_ __attribute__((nomerge))
 #else
-#define WEFT_HANDED_OVER static inline
+#define WEFT_NO_MERGE_
 #endif
 
 /* Switches over the run's hint once, outside the loop: `body` is inlined for each. */
@@ -72,13 +71,13 @@ weft_run_hinted(const struct weft_run *const run,
 {
     switch (run->hint) {
     case WEFT_HINT_T0:
-        return body(run, WEFT_HINT_T0);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T0);
     case WEFT_HINT_T1:
-        return body(run, WEFT_HINT_T1);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T1);
     case WEFT_HINT_T2:
-        return body(run, WEFT_HINT_T2);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_T2);
     case WEFT_HINT_NTA:
-        return body(run, WEFT_HINT_NTA);
+        WEFT_NO_MERGE_ return body(run, WEFT_HINT_NTA);
     case WEFT_HINT_NONE:
     case WEFT_HINT_COUNT:
         break;

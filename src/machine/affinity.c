@@ -47,8 +47,10 @@ static int compare_places(const void *const left, const void *const right)
 
 bool weft_affinity_sort_under(const char *const root, int *const cpus, const size_t count)
 {
-    struct place *const places = malloc(count * sizeof(*places));
+    if (count == 0)
+        return true;
 
+    struct place *const places = malloc(count * sizeof(*places));
     if (!places)
         return false;
     for (size_t i = 0; i < count; ++i) {

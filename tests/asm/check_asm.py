@@ -3,7 +3,8 @@
 """Proves in the disassembly what the names of the variants promise.
 
 For each function of a table: how often each kind of prefetch stands in its machine code, that the
-branch of a lookup is a conditional jump, and that it calls nothing through a pointer.
+branch of a lookup is a conditional jump, and that it calls nothing through a pointer and switches
+over nothing within its loops.
 
 usage: check_asm.py OBJDUMP LIBRARY
 """
@@ -31,6 +32,12 @@ HINTS = {
 ANY_PREFETCH = {"x86-64": r"prefetch\w+", "aarch64": r"prfu?m\b"}
 INDIRECT_CALL = {"x86-64": r"\bcallq?\s+\*|\b(?:jmp|call)q?\s+\S*__x86_indirect", "aarch64": r"\bblra?\w*\s"}
 CALL = {"x86-64": r"\bcallq?\s.*<(\S+)>", "aarch64": r"\bbl\s.*<(\S+)>"}
+INDIRECT_JUMP = {"x86-64": r"\bjmpq?\s+\*", "aarch64": r"\bbra?\w*\s+x\d+"}
+# An instruction's address, and where it jumps to if it does.
+JUMP = {
+    "x86-64": r"\s*([0-9a-f]+):\tj\w+\s+([0-9a-f]+) <",
+    "aarch64": r"\s*([0-9a-f]+):\t(?:b|b\.\w+|cbn?z|tbn?z)\s(?:.*,\s*)?([0-9a-f]+) <",
+}
 # A jump that depends on the sign of a register, as weft_chain_turns() does, and the conditional
 # move that it must not become.
 SIGN_JUMP = {"x86-64": r"\bjn?s\s", "aarch64": r"\btbn?z\s+x\d+, #63,"}
@@ -66,8 +73,9 @@ NOT_PREFETCHING = {
     "weft_chase_scalar": Sites(0, 0, 1),
     "weft_chase_async_no_prefetch": Sites(0, 0, 1),
 }
-# Outside the loops: the executor's set-up, and a frame's move where it is not inlined.
-ALLOWED_CALLS = {"weft_interleave_init", "memcpy"}
+# Outside the loops: the executor's set-up, its going on once it came back early, and a frame's move
+# where it is not inlined.
+ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "memcpy"}
 
 
 def functions(objdump: str, library: str) -> dict[str, list[str]]:
@@ -96,6 +104,18 @@ def count(pattern: str, code: list[str]) -> int:
     return sum(bool(re.search(pattern, line)) for line in code)
 
 
+def switches_in_loops(code: list[str], arch: str) -> list[str]:
+    """Jumps through a table that a later jump leads back over: a hint's switch belongs outside."""
+    jumps = [match for line in code if (match := re.match(JUMP[arch], line))]
+    back = [(int(jump.group(2), 16), int(jump.group(1), 16)) for jump in jumps]
+    return [
+        line
+        for line in code
+        if re.search(INDIRECT_JUMP[arch], line)
+        and any(to <= int(line.split(":")[0], 16) < at for to, at in back)
+    ]
+
+
 def check(name: str, code: list[str], sites: Sites, arch: str) -> list[str]:
     """What is wrong with one function."""
     faults = []
@@ -115,6 +135,8 @@ def check(name: str, code: list[str], sites: Sites, arch: str) -> list[str]:
         faults.append(f"{name}: {jumps} jumps on a sign, expected {branchy}")
     if count(SIGN_MOVE[arch], code):
         faults.append(f"{name}: a conditional move on a sign")
+    for line in switches_in_loops(code, arch):
+        faults.append(f"{name}: a switch within a loop: {line.strip()}")
     for line in code:
         if re.search(INDIRECT_CALL[arch], line):
             faults.append(f"{name}: indirect call: {line.strip()}")

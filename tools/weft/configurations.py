@@ -42,7 +42,9 @@ _MEMCHECK = (
 
 CONFIGURATIONS: Tuple[Configuration, ...] = (
     Configuration("gcc", "test", _TEST, _GCC),
-    Configuration("clang", "clang", _TEST, _CLANG, _COMPILED, needs=("clang",)),
+    Configuration(
+        "clang", "clang", _TEST, _CLANG, (*_COMPILED, "fuzz", "tidy"), needs=("clang",)
+    ),
     Configuration(
         "aarch64", "aarch64", _CROSS, {}, _COMPILED, timeout_multiplier=5, needs=("aarch64",)
     ),

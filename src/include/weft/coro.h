@@ -26,12 +26,18 @@
  * `step` of weft/technique.h. weft/interleave.h runs many of them on one thread.
  *
  * The mechanism is a switch over the line to continue at (Duff's device; Tatham: Coroutines in C,
- * 2000), so these do not compile: an await outside WEFT_CORO_BEGIN/END, two awaits on one line.
- * These are up to the writer: a local that is not in the frame has no value after an await (the
- * compiler warns of most), and an await inside a `switch` of the coroutine's own belongs to that
- * switch. */
+ * 2000). So these do not compile:
+ * - an await outside WEFT_CORO_BEGIN/END;
+ * - two awaits on one line;
+ * - in C++: a local that is initialised between WEFT_CORO_BEGIN and an await behind it, unless its
+ *   scope has ended. What an await must keep belongs in the frame anyway.
+ * These are up to the writer:
+ * - a local that is not in the frame has no value after an await (compilers warn of most);
+ * - an await inside a `switch` of the coroutine's own belongs to that switch: write `if`s. */
 #ifndef WEFT_CORO_H
 #define WEFT_CORO_H
+
+#include <stddef.h>
 
 #include "weft/prefetch.h"
 
@@ -65,15 +71,18 @@ WEFT_ALWAYS_INLINE void weft_coro_init(struct weft_coro *const coro)
 
 /* What a null address is awaited as, NULL being the end: any address will do, the frame's is warm.
  * A value, not a branch: the loop around the await would become two. */
-#define WEFT_CORO_ADDRESS_(address)                                                                \
-    ((address) ? (const void *)(address) : (const void *)weft_coro_self_)
+WEFT_ALWAYS_INLINE const void *weft_coro_awaited_(const void *const address,
+                                                  const struct weft_coro *const self)
+{
+    return address ? address : self;
+}
 
-/* Suspends until the cache line of `address` has had time to arrive. Evaluates it twice. A null
- * address may be awaited; the lookup loses a turn. */
+/* Suspends until the cache line of `address` has had time to arrive. A null address may be
+ * awaited: the lookup loses a turn. */
 #define WEFT_AWAIT(address)                                                                        \
     do {                                                                                           \
         weft_coro_self_->line = __LINE__;                                                          \
-        return WEFT_CORO_ADDRESS_(address);                                                        \
+        return weft_coro_awaited_((address), weft_coro_self_);                                     \
     case __LINE__:;                                                                                \
     } while (0)
 

@@ -6,10 +6,17 @@
  * turn, with its first prefetch. Lookups may differ in length: what is in flight is kept dense, so
  * a finished lookup costs no further turn.
  *
- * The caller owns all memory; nothing is allocated. Either the caller's functions are inlined
- * (weft_interleave_run_inline() with a constant struct and hint) or they are called through the
- * struct (weft_interleave_run(), in the library, with a stable ABI). Both work on the same state
- * and may be mixed. */
+ * - The source may have nothing now, or nothing any more; the sink may be full. A run then returns
+ *   with everything in place, and a later one goes on: nothing is lost or done twice.
+ * - Lookups end in any order. Inputs are numbered from 0 as they are pulled; what is to be stored
+ *   by number keeps it in the frame.
+ * - The caller owns all memory, nothing is allocated, and a frame stays where it is.
+ * - One executor belongs to one thread at a time. The caller's functions must not call it, and
+ *   must return: neither throw nor longjmp.
+ *
+ * Either the caller's functions are inlined (weft_interleave_run_inline() with a constant struct
+ * and hint) or they are called through the struct (weft_interleave_run(), in the library). Both
+ * work on the same state, whose layout is fixed, and may be mixed. */
 #ifndef WEFT_INTERLEAVE_H
 #define WEFT_INTERLEAVE_H
 
@@ -26,7 +33,7 @@ extern "C" {
 /* What the source has. */
 enum weft_source {
     WEFT_SOURCE_ITEM,  /* an input: it is in the frame now */
-    WEFT_SOURCE_LATER, /* nothing now; it is asked again in the next turn */
+    WEFT_SOURCE_LATER, /* nothing now; it is asked again in this turn or the next */
     WEFT_SOURCE_END,   /* nothing any more; it is not asked again */
 };
 
@@ -39,8 +46,7 @@ enum weft_progress {
 
 struct weft_interleave_ops {
     size_t frame_bytes;
-    /* Puts the next input into the frame as a coroutine at its beginning. `index` counts the
-     * inputs from 0: what is to be stored by index keeps it in the frame. */
+    /* Puts input number `index` into the frame as a coroutine at its beginning. */
     enum weft_source (*pull)(void *context, void *frame, size_t index);
     /* Runs to the next await: its address, or NULL at the end (weft/coro.h). */
     const void *(*resume)(void *context, void *frame);
@@ -67,10 +73,10 @@ struct weft_interleave {
 #define WEFT_INTERLEAVE_BYTES(group, frame_bytes)                                                  \
     ((size_t)(group) * (sizeof(void *) + ((size_t)(frame_bytes) + 15) / 16 * 16) + 15)
 
-/* Prepares `executor` for `group` >= 1 lookups in flight in `memory`, which holds at least
- * WEFT_INTERLEAVE_BYTES(group, frame_bytes) bytes, of any alignment, and must live as long; frames
- * are aligned to 16 bytes.
- * Errors: WEFT_E_INVALID (group or frame_bytes 0, or more than memory_bytes). */
+/* Prepares `executor` for a stream, `group` >= 1 lookups in flight in `memory`, which holds at
+ * least WEFT_INTERLEAVE_BYTES(group, frame_bytes) bytes, of any alignment, and must live as long;
+ * frames are aligned to 16 bytes. Errors: WEFT_E_INVALID (group or frame_bytes 0, or more than
+ * memory_bytes). */
 enum weft_status weft_interleave_init(struct weft_interleave *executor, size_t group,
                                       size_t frame_bytes, void *memory, size_t memory_bytes);
 
@@ -89,6 +95,24 @@ enum weft_progress weft_interleave_drain(struct weft_interleave *executor,
  * is as it was: a later run goes on with the next input. */
 size_t weft_interleave_cancel(struct weft_interleave *executor,
                               const struct weft_interleave_ops *ops, void *context);
+
+/* All of it in one call: init, then run until the source has ended and every result was delivered;
+ * a source that has nothing and a full sink are asked again and again.
+ * Errors: those of weft_interleave_init(). */
+enum weft_status weft_interleave_batch(const struct weft_interleave_ops *ops, void *context,
+                                       size_t group, enum weft_hint hint, void *memory,
+                                       size_t memory_bytes);
+
+/* Runs until nothing is left. */
+void weft_interleave_finish_(struct weft_interleave *executor,
+                             const struct weft_interleave_ops *ops, void *context,
+                             enum weft_hint hint);
+
+/* Lookups in flight, an undelivered result included. */
+WEFT_ALWAYS_INLINE size_t weft_interleave_in_flight(const struct weft_interleave *const executor)
+{
+    return executor->live;
+}
 
 /* Fills free frames while the source gives inputs. */
 WEFT_ALWAYS_INLINE void weft_interleave_refill_(struct weft_interleave *const executor,
@@ -183,6 +207,24 @@ weft_interleave_drain_inline(struct weft_interleave *const executor,
                              const enum weft_hint hint)
 {
     return weft_interleave_turns_(executor, ops, context, hint, false);
+}
+
+/* weft_interleave_batch(), likewise. */
+WEFT_ALWAYS_INLINE enum weft_status
+weft_interleave_batch_inline(const struct weft_interleave_ops *const ops, void *const context,
+                             const size_t group, const enum weft_hint hint, void *const memory,
+                             const size_t memory_bytes)
+{
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, group, ops->frame_bytes, memory, memory_bytes);
+
+    if (status != WEFT_OK)
+        return status;
+    /* Once more is rare: out of line, so that the loop is not one in another. */
+    if (weft_interleave_run_inline(&executor, ops, context, hint) != WEFT_PROGRESS_DONE)
+        weft_interleave_finish_(&executor, ops, context, hint);
+    return WEFT_OK;
 }
 
 #ifdef __cplusplus

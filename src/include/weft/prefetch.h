@@ -6,9 +6,16 @@
 /* For what is called by name: inlined at every level of optimisation. */
 #define WEFT_ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/* For what is handed over through a constant pointer. Below -O2 gcc does not see through those and
+ * refuses to build what must be inlined; under WEFT_FLATTEN it needs no telling. */
+#if defined(__clang__)
+#define WEFT_INLINE WEFT_ALWAYS_INLINE
+#else
+#define WEFT_INLINE static inline
+#endif
+
 /* Before a function that runs a technique: at -O2 and above everything is inlined into it, the
- * functions it hands over through constant pointers too. Those are plain `static inline`: below
- * -O2 gcc does not see through the pointers and refuses to build what must be inlined. */
+ * functions it hands over through constant pointers (WEFT_INLINE) too. */
 #define WEFT_FLATTEN __attribute__((flatten))
 
 #define WEFT_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -10,9 +10,10 @@
  * - straight: an ordinary function that calls `await(address, argument)` before each read of cold
  *   memory. It serves weft_scalar() and weft_scalar_prefetch(), and fibers;
  * - start/step: a state machine in a frame of `frame_bytes` bytes. `start` puts lookup number
- *   `index` into the frame and returns the address it touches first. `step`, called once that
- *   address has had time to arrive, does the work up to the next cold read and returns its
- *   address, or NULL once the lookup has ended and has stored its result.
+ *   `index` into the frame and returns the address it touches first (NULL is allowed: the lookup
+ *   loses a turn). `step`, called once that address has had time to arrive, does the work up to
+ *   the next cold read and returns its address, or NULL once the lookup has ended and has stored
+ *   its result. It serves every technique, whatever the lookups' lengths.
  *
  * Frames are plain data and hold no pointer into themselves: a technique may move one between two
  * calls. Lookups must not depend on each other. Every driver takes any `count`, 0 included, and
@@ -43,11 +44,12 @@ struct weft_lookup {
     void (*finish)(void *context, void *frame);
 };
 
-/* Bytes of frames that a driver needs for `group` lookups in flight, aligned to 16. */
+/* Bytes of frames that any driver needs for `group` lookups in flight, aligned as a frame must be:
+ * the frames and, without lookup->hop, one flag for each (weft_spp()). */
 WEFT_ALWAYS_INLINE size_t weft_frames_bytes(const struct weft_lookup *const lookup,
                                             const size_t group)
 {
-    return lookup->frame_bytes * group;
+    return (lookup->frame_bytes + (lookup->hop ? 0 : 1)) * group;
 }
 
 WEFT_ALWAYS_INLINE void *weft_frame_at(const struct weft_lookup *const lookup, void *const frames,
@@ -84,6 +86,32 @@ WEFT_ALWAYS_INLINE void weft_scalar_prefetch(weft_straight_fn *const straight, v
     WEFT_NO_UNROLL
     for (size_t i = 0; i < count; ++i)
         straight(context, i, weft_await_prefetch_, &hint);
+}
+
+/* weft_scalar_prefetch() of the start/step form: each lookup is stepped to its end before the next
+ * one starts. `frame` holds one frame. */
+WEFT_ALWAYS_INLINE void weft_scalar_prefetch_steps(const struct weft_lookup *const lookup,
+                                                   void *const context, const size_t count,
+                                                   const enum weft_hint hint, void *const frame)
+{
+    WEFT_NO_UNROLL
+    for (size_t i = 0; i < count; ++i) {
+        const void *address = lookup->start(context, frame, i);
+
+        WEFT_NO_UNROLL
+        do {
+            weft_prefetch(address, hint);
+            address = lookup->step(context, frame);
+        } while (address);
+    }
+}
+
+/* weft_scalar() of the start/step form. */
+WEFT_ALWAYS_INLINE void weft_scalar_steps(const struct weft_lookup *const lookup,
+                                          void *const context, const size_t count,
+                                          void *const frame)
+{
+    weft_scalar_prefetch_steps(lookup, context, count, WEFT_HINT_NONE, frame);
 }
 
 /* Asynchronous memory access chaining: a ring of `group` independent state machines; a lookup that
@@ -178,11 +206,61 @@ WEFT_ALWAYS_INLINE void weft_gp(const struct weft_lookup *const lookup, void *co
     }
 }
 
+/* Behind the frames: whether a slot's lookup has ended before its turns were over. */
+WEFT_ALWAYS_INLINE bool *weft_spp_ended_(const struct weft_lookup *const lookup, void *const frames,
+                                         const size_t group, const size_t slot)
+{
+    return (bool *)weft_frame_at(lookup, frames, group) + slot;
+}
+
+WEFT_ALWAYS_INLINE void weft_spp_start_(const struct weft_lookup *const lookup, void *const context,
+                                        const size_t index, const size_t group, const size_t slot,
+                                        const enum weft_hint hint, void *const frames)
+{
+    if (!lookup->hop)
+        *weft_spp_ended_(lookup, frames, group, slot) = false;
+    weft_prefetch(lookup->start(context, weft_frame_at(lookup, frames, slot), index), hint);
+}
+
+WEFT_ALWAYS_INLINE void weft_spp_hop_(const struct weft_lookup *const lookup, void *const context,
+                                      const size_t group, const size_t slot,
+                                      const enum weft_hint hint, void *const frames)
+{
+    const void *address;
+
+    if (lookup->hop) {
+        address = lookup->hop(context, weft_frame_at(lookup, frames, slot));
+    } else {
+        if (*weft_spp_ended_(lookup, frames, group, slot))
+            return;
+        address = lookup->step(context, weft_frame_at(lookup, frames, slot));
+        *weft_spp_ended_(lookup, frames, group, slot) = !address;
+    }
+    weft_prefetch(address, hint);
+}
+
+WEFT_ALWAYS_INLINE void weft_spp_finish_(const struct weft_lookup *const lookup,
+                                         void *const context, const size_t group, const size_t slot,
+                                         void *const frames)
+{
+    if (lookup->hop) {
+        lookup->finish(context, weft_frame_at(lookup, frames, slot));
+    } else if (!*weft_spp_ended_(lookup, frames, group, slot)) {
+        WEFT_NO_UNROLL
+        while (lookup->step(context, weft_frame_at(lookup, frames, slot)))
+            ;
+    }
+}
+
 /* Software-pipelined prefetching: slot j of `group` runs floor(j * hops / group) hops behind slot
  * 0, one hop per turn; a slot is given its next lookup in the turn in which its last one ends
  * (after Chen et al., as above, with the pipeline's width free of its depth). Which slots end in a
- * turn is arithmetic: no lookup's state is tested. lookup->hop must be given, and every lookup
- * must take exactly `hops` >= 1 steps. */
+ * turn is arithmetic.
+ *
+ * With lookup->hop, every lookup takes exactly `hops` >= 1 steps, and no lookup's state is tested.
+ * Without it, `hops` >= 1 is the length to expect, and changes no result: a lookup that ends early
+ * leaves its slot empty until its `hops` turns are over, and one that has not ended by then is
+ * stepped to its end in a plain loop. */
 WEFT_ALWAYS_INLINE void weft_spp(const struct weft_lookup *const lookup, void *const context,
                                  const size_t count, const size_t group, const size_t hops,
                                  const enum weft_hint hint, void *const frames)
@@ -218,19 +296,18 @@ WEFT_ALWAYS_INLINE void weft_spp(const struct weft_lookup *const lookup, void *c
         for (int side = 0; side < 2; ++side) {
             WEFT_NO_UNROLL
             for (size_t slot = hop_from; slot < hop_to; ++slot)
-                weft_prefetch(lookup->hop(context, weft_frame_at(lookup, frames, slot)), hint);
+                weft_spp_hop_(lookup, context, group, slot, hint, frames);
             if (side == 1)
                 break;
             WEFT_NO_UNROLL
             for (size_t slot = low; slot < high && slot < last; ++slot)
-                lookup->finish(context, weft_frame_at(lookup, frames, slot));
+                weft_spp_finish_(lookup, context, group, slot, frames);
             if (next < count) {
                 size_t slot = low;
 
                 WEFT_NO_UNROLL
                 for (; slot < high && next < count; ++slot)
-                    weft_prefetch(
-                        lookup->start(context, weft_frame_at(lookup, frames, slot), next++), hint);
+                    weft_spp_start_(lookup, context, next++, group, slot, hint, frames);
                 if (next == count)
                     limit = slot;
             }
