@@ -34,7 +34,8 @@ std::string lookup_name(const LookupAxes &axes)
 {
     CaseName name(axes.variant->workload->name, axes.variant->name);
 
-    name.key("size", size_name(axes.size_bytes)).key("depth", axes.depth);
+    name.key("size", size_name(axes.size_bytes));
+    name.key(axes.variant->workload->depth_key, axes.depth);
     if (axes.branch)
         name.key("branch", "1");
     if (axes.payload_bytes != sizeof(weft_chain_node))
@@ -49,6 +50,14 @@ std::string lookup_name(const LookupAxes &axes)
     if (axes.threads > 1)
         name.key("threads", axes.threads);
     return name.text();
+}
+
+/* What of the axes, beside size, pages and payload, the cell's data depends on. */
+std::string data_name(const LookupAxes &axes)
+{
+    const weft_workload &workload = *axes.variant->workload;
+
+    return workload.name + (workload.depth_in_data ? "/" + std::to_string(axes.depth) : "");
 }
 
 /* Of the timed batches of one entry. */
@@ -100,7 +109,7 @@ void LookupCase::check_pages(const ChainFixture &fixture) const
 {
     if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
         return;
-    throw CellError{"only " + std::to_string(fixture.residency.share) + " of the chain lies in " +
+    throw CellError{"only " + std::to_string(fixture.residency.share) + " of the data lies in " +
                     weft_pages_name(axes_.pages) + " pages; a cell needs " +
                     std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
 }
@@ -127,13 +136,13 @@ void LookupCase::measure(benchmark::State &state)
     if (interrupted())
         throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
-    const ChainFixture &fixture =
-        session_.fixtures.chain(axes_.size_bytes, axes_.pages, axes_.payload_bytes);
+    const ChainFixture &fixture = session_.fixtures.data(
+        *axes_.variant->workload, axes_.size_bytes, axes_.pages, axes_.depth, axes_.payload_bytes);
     check_pages(fixture);
 
     weft_cell cell = {};
     cell.variant = axes_.variant;
-    cell.data = &fixture.chain;
+    cell.data = fixture.data();
     cell.batch = &session_.fixtures.batch(
         flags.lookups, weft_cell_frames_bytes(axes_.variant, axes_.group, axes_.threads));
     cell.threads = axes_.threads;
@@ -161,10 +170,11 @@ void LookupCase::measure(benchmark::State &state)
         sums.fastest_ns += static_cast<double>(span.fastest_ns);
         sums.slowest_ns += static_cast<double>(span.slowest_ns);
         weft_interference_add(&sums.interference, &span.interference);
-        session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
-                            axes_.variant->takes_group ? axes_.group : 1,
-                            hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
-                            run_id_++, span.span_ns, flags.lookups, cell.checksum});
+        if (axes_.variant->workload == &weft_chase)
+            session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
+                                axes_.variant->takes_group ? axes_.group : 1,
+                                hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
+                                run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
     count(state, fixture, sums);
     session_.interference.note(name_, sums.interference);
@@ -177,7 +187,8 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
     auto &counters = state.counters;
 
     counters["ns/lookup"] = sums.span_ns / lookups;
-    counters["ns/hop"] = sums.span_ns / lookups / static_cast<double>(axes_.depth);
+    if (!axes_.variant->workload->depth_in_data) /* else lookups are of many lengths */
+        counters["ns/hop"] = sums.span_ns / lookups / static_cast<double>(axes_.depth);
     if (axes_.threads > 1) { /* of a thread's own lookups; the counters above are of all */
         counters["fastest_thread_ns/lookup"] = sums.fastest_ns / lookups * axes_.threads;
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
@@ -209,7 +220,8 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
     const auto &payloads = variant.takes_payload ? flags.payloads : no_payload;
 
     for (const std::uint64_t size_bytes : flags.sizes)
-        for (const std::size_t depth : flags.depths)
+        for (const std::size_t depth :
+             variant.workload->depth_in_data ? flags.chains : flags.depths)
             for (const bool branch : branches)
                 for (const std::size_t payload_bytes : payloads)
                     for (const weft_pages pages : flags.pages)
@@ -233,7 +245,7 @@ void add_lookup_cases(Session &session, std::vector<Case> &cases)
             cases.push_back({cell->name(), axes.size_bytes, axes.pages,
                              Fixtures::chain_cost_bytes(axes.size_bytes, axes.pages),
                              [cell](benchmark::State &state) { cell->enter(state); },
-                             axes.payload_bytes});
+                             axes.payload_bytes, data_name(axes)});
         });
     }
 }
