@@ -254,8 +254,7 @@ const StreamFixture &Fixtures::stream(std::uint64_t array_bytes, weft_pages page
     const std::uint64_t cost_bytes = stream_cost_bytes(array_bytes, pages);
     make_room(what, cost_bytes);
     weft_stream *made = nullptr;
-    const weft_status status =
-        weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    const weft_status status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
     if (status != WEFT_OK)
         throw arena_error(status, what, 3 * array_bytes, pages);
     stream_ = {array_bytes, pages, made, weft_residency_read(weft_stream_arena(made))};

@@ -95,7 +95,7 @@ class Fixtures
     std::uint64_t used_bytes_ = 0;
     std::uint64_t seed_;
     bool oversubscribe_;
-    std::vector<int> allowed_; /* the calling thread's mask shrinks once it is pinned */
+    std::vector<int> allowed_;       /* the calling thread's mask shrinks once it is pinned */
     std::list<ChainFixture> chains_; /* most recently used first */
     weft_batch batch_ = {};
     weft_team *team_ = nullptr;

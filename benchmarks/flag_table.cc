@@ -114,7 +114,8 @@ const std::vector<FlagRow> flag_rows = {
          s.flags.warmup_batches = static_cast<std::size_t>(parse_number(value, 0, 1000));
      }},
     {"--weft_threads", "1", "a comma-separated list of whole numbers from 1 to 1024",
-     "threads that chase the same chain, each with a group of its own; bandwidth cells take 1, 2, 4 "
+     "threads that chase the same chain, each with a group of its own; bandwidth cells take 1, 2, "
+     "4 "
      "and so on up to the allowed processors unless it is given",
      [](const std::string &value, Setting &s) {
          s.flags.threads = parse_numbers<unsigned>(value, s, 1, 1024);

@@ -189,7 +189,8 @@ class Parser
                    : machine_.memory_available_bytes;
     }
 
-    /* Puts `bytes` where `auto` stands; whether it stood there and named no size given beside it. */
+    /* Puts `bytes` where `auto` stands; whether it stood there and named no size given beside it.
+     */
     static bool settle_auto(std::vector<std::uint64_t> &sizes, std::uint64_t bytes)
     {
         const auto unsettled = std::find(sizes.begin(), sizes.end(), 0);
@@ -323,7 +324,8 @@ std::string help_text()
         text += std::string("  ") + weft_variants[i].workload->name + "/" + weft_variants[i].name +
                 "\n      " + weft_variants[i].help + "\n";
     for (const weft_stream_kernel &kernel : weft_stream_kernels)
-        text += std::string("  stream/") + kernel.name + "\n      bandwidth: " + kernel.formula + "\n";
+        text +=
+            std::string("  stream/") + kernel.name + "\n      bandwidth: " + kernel.formula + "\n";
     text += "  stream/loaded-latency\n      one thread chases while the others stream at a rate\n";
     text += "\nExit status:\n"
             "  0    every cell was measured\n"

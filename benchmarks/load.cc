@@ -72,8 +72,8 @@ Load::Load(const Fixtures &fixtures, const LoadAxes &axes, unsigned threads, con
     request.cpus = cpus.empty() ? nullptr : cpus.data();
     request.kernel = weft_stream_kernel_find("triad");
     request.store = WEFT_STREAM_PLAIN;
-    request.array_bytes = array_bytes() / axes.streams / WEFT_STREAM_LINE_BYTES *
-                          WEFT_STREAM_LINE_BYTES;
+    request.array_bytes =
+        array_bytes() / axes.streams / WEFT_STREAM_LINE_BYTES * WEFT_STREAM_LINE_BYTES;
     request.pages = axes.pages;
     request.rate_gbs = axes.rate_gbs;
     const weft_status status = weft_load_start(&load_, &request);

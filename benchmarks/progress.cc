@@ -23,6 +23,8 @@ constexpr struct {
     const char *unit;
 } figures[] = {
     {"ns/lookup", "ns/lookup"},
+    {"GB/s", "GB/s"},
+    {"ns/hop", "ns/hop"},
 };
 
 std::string figure_of(const std::vector<benchmark::BenchmarkReporter::Run> &runs)

@@ -21,7 +21,7 @@ uint64_t weft_level_reference_bytes(uint64_t inner_bytes, uint64_t bytes);
 
 /* The reference of `count` whose latency is closest to `latency_ns` > 0 in proportion; the first of
  * equals, NULL when there is none. */
-const struct weft_level_reference *
-weft_level_nearest(const struct weft_level_reference *references, size_t count, double latency_ns);
+const struct weft_level_reference *weft_level_nearest(const struct weft_level_reference *references,
+                                                      size_t count, double latency_ns);
 
 #endif
