@@ -29,20 +29,20 @@ struct Level {
 class Levels
 {
   public:
-    explicit Levels(Fixtures &fixtures, std::uint64_t memory_bytes);
+    Levels(Fixtures &fixtures, std::uint64_t budget_bytes);
 
     /* The level of `thread_bytes` of each of `threads` threads: what a cache of a thread's own
-     * holds, or one that they share. Measured once, by the serial chase over as many bytes; not
-     * beyond `most_bytes`, since what is in memory there is so beyond it too. Throws CellError. */
-    Level of(std::uint64_t thread_bytes, unsigned threads, std::uint64_t most_bytes,
-             weft_pages pages, const CpuSetting &cpu);
+     * holds, or one that they share. Measured once, by the serial chase over as many bytes, or over
+     * what is memory's own measure if that is less. Throws CellError. */
+    Level of(std::uint64_t thread_bytes, unsigned threads, weft_pages pages, const CpuSetting &cpu);
 
   private:
     double latency_ns(std::uint64_t bytes, weft_pages pages, const CpuSetting &cpu);
     Level level(std::uint64_t bytes, weft_pages pages, const CpuSetting &cpu);
 
     Fixtures &fixtures_;
-    std::uint64_t memory_bytes_; /* of --weft_memory */
+    std::uint64_t budget_bytes_; /* of --weft_memory */
+    std::uint64_t large_bytes_;  /* what lies in memory, whatever the caches are */
     std::map<std::tuple<std::uint64_t, weft_pages, std::string>, double> latencies_;
 };
 

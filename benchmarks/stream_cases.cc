@@ -197,8 +197,7 @@ void StreamCase::measure(benchmark::State &state)
     /* Before this cell's arrays: both need fixtures of their own. */
     const std::uint64_t thread_bytes =
         axes_.slice_bytes ? 3 * axes_.slice_bytes : 3 * (axes_.array_bytes / axes_.threads);
-    const Level level =
-        shared_->levels.of(thread_bytes, axes_.threads, axes_.array_bytes, axes_.pages, axes_.cpu);
+    const Level level = shared_->levels.of(thread_bytes, axes_.threads, axes_.pages, axes_.cpu);
     double one_thread = axes_.threads > 1 ? one_thread_gbs() : 0;
 
     StreamRun run(*shared_, axes_);
