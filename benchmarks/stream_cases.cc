@@ -240,7 +240,7 @@ void StreamCase::count(benchmark::State &state, const weft_stream_result &result
     counters["latency_ns"] = level.latency_ns;
     if (level.level)
         counters["cache_level"] = *level.level; /* 0: memory */
-    if (vendor_gbs > 0 && level.is_memory())
+    if (vendor_gbs > 0 && level.is_memory() && !axes_.slice_bytes)
         counters["vendor_fraction"] = moved_gbs / vendor_gbs;
 }
 
