@@ -42,10 +42,19 @@ std::vector<T> parse_list(const std::string &value, Setting &setting, Parse pars
 }
 
 template <typename T>
-std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t high)
+std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t low,
+                             std::uint64_t high)
 {
     return parse_list<T>(value, setting, [&](const std::string &text) {
-        return static_cast<T>(parse_number(text, 1, high));
+        return static_cast<T>(parse_number(text, low, high));
+    });
+}
+
+/* Sizes, of which `auto`, 0, is found out when all flags are known. */
+std::vector<std::uint64_t> parse_sizes_or_auto(const std::string &value, Setting &setting)
+{
+    return parse_list<std::uint64_t>(value, setting, [&](const std::string &text) {
+        return text == "auto" ? 0 : parse_size(text, setting.machine);
     });
 }
 
@@ -83,7 +92,7 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_depth", "12", "a comma-separated list of whole numbers from 1 to 1048576",
      "hops of a lookup",
      [](const std::string &value, Setting &s) {
-         s.flags.depths = parse_numbers<std::size_t>(value, s, 1048576);
+         s.flags.depths = parse_numbers<std::size_t>(value, s, 1, 1048576);
      }},
     {"--weft_branch", "0", "a comma-separated list of 0 and 1",
      "whether each hop takes a branch that depends on the data and cannot be predicted",
@@ -99,12 +108,12 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_group", "1,2,4,6,8,12,16,24,32,48,64,96,128",
      "a comma-separated list of whole numbers from 1 to 1024", "lookups in flight",
      [](const std::string &value, Setting &s) {
-         s.flags.groups = parse_numbers<std::size_t>(value, s, 1024);
+         s.flags.groups = parse_numbers<std::size_t>(value, s, 1, 1024);
      }},
     {"--weft_fibers", "1000,100000", "a comma-separated list of whole numbers from 1 to 10000000",
      "fibers that are made, resumed in turn and ended",
      [](const std::string &value, Setting &s) {
-         s.flags.fibers = parse_numbers<std::size_t>(value, s, 10000000);
+         s.flags.fibers = parse_numbers<std::size_t>(value, s, 1, 10000000);
      }},
     {"--weft_hint", "t0",
      "a comma-separated list of t0, t1, t2, nta, or of their aliases pldl1keep, pldl2keep, "
@@ -130,9 +139,11 @@ const std::vector<FlagRow> flag_rows = {
          s.flags.warmup_batches = static_cast<std::size_t>(parse_number(value, 0, 1000));
      }},
     {"--weft_threads", "1", "a comma-separated list of whole numbers from 1 to 1024",
-     "threads that chase the same chain, each with a group of its own",
+     "threads that chase the same chain, each with a group of its own; bandwidth cells take 1, 2, "
+     "4 "
+     "and so on up to the allowed processors unless it is given",
      [](const std::string &value, Setting &s) {
-         s.flags.threads = parse_numbers<unsigned>(value, s, 1024);
+         s.flags.threads = parse_numbers<unsigned>(value, s, 1, 1024);
      }},
     {"--weft_cpu", "auto",
      "a comma-separated list of auto, none and numbers of processors in the allowed mask",
@@ -140,6 +151,48 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.cpus = parse_list<CpuSetting>(
              value, s, [&](const std::string &text) { return parse_cpu(text, s.machine); });
+     }},
+    {"--weft_oversubscribe", "false", "true or false; alone it means true",
+     "run more threads than processors are allowed, and label the cell, instead of refusing it",
+     [](const std::string &value, Setting &s) { s.flags.oversubscribe = parse_truth(value); },
+     "true"},
+    {"--weft_load", "0", "a comma-separated list of whole numbers from 0 to 1023",
+     "further threads that stream (triad, plain stores) while lookups are measured",
+     [](const std::string &value, Setting &s) {
+         s.flags.loads = parse_numbers<unsigned>(value, s, 0, 1023);
+     }},
+    {"--weft_stream_array", "auto",
+     "a comma-separated list of auto and sizes: a whole number of B, KiB, MiB or GiB, a multiple "
+     "of 64 B; or a multiple of a cache, such as 2xLLC",
+     "one of the three arrays of a bandwidth cell; auto: 512 MiB or twice the last-level cache, "
+     "within half of the available memory",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_arrays = parse_sizes_or_auto(value, s);
+     }},
+    {"--weft_stream_slice", "auto",
+     "a comma-separated list of auto and sizes, as for --weft_stream_array",
+     "cache-resident working sets, per thread and array; auto: an eighth of the L2 cache",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_slices = parse_sizes_or_auto(value, s);
+     }},
+    {"--weft_stream_sweep", "none", "none, or a factor from 1.01 to 16; alone it means 2",
+     "triad over slices from 4 KiB to the largest by this factor: every cache level is a step",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_sweep = value == "none" ? 0 : parse_decimal(value, 1.01, 16);
+     },
+     "2"},
+    {"--weft_stream_rate", "100,90,75,50,25,10,0",
+     "a comma-separated list of whole numbers from 0 to 100",
+     "rates of the threads that stream (triad, plain stores) while one chases, in per cent of "
+     "what they reach alone",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_rates = parse_numbers<unsigned>(value, s, 0, 100);
+     }},
+    {"--weft_vendor_gbs", "none", "none, or a decimal number of GB/s from 0.001 to 1000000",
+     "the memory bandwidth that the machine's vendor gives; bandwidth cells in memory tell their "
+     "share of it, what write-allocate moves included",
+     [](const std::string &value, Setting &s) {
+         s.flags.vendor_gbs = value == "none" ? 0 : parse_decimal(value, 0.001, 1e6);
      }},
     {"--weft_seed", "1", "a whole number from 0 to 18446744073709551615",
      "the same seed gives the same checksums on every machine",

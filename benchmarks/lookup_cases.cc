@@ -2,10 +2,13 @@
 /* The lookup families: every row of the variants table by every value of the axes it takes. */
 #include "session.h"
 
+#include <cmath>
 #include <memory>
 
 #include "case_name.h"
 #include "interrupt.h"
+#include "load.h"
+#include "serial_chase.h"
 
 extern "C" {
 #include "lookup/cell.h"
@@ -25,6 +28,7 @@ struct LookupAxes {
     std::size_t payload_bytes;
     weft_pages pages;
     CpuSetting cpu;
+    unsigned load;
     weft_hint hint;
     std::size_t group;
     unsigned threads;
@@ -42,6 +46,8 @@ std::string lookup_name(const LookupAxes &axes)
     name.key("pages", weft_pages_name(axes.pages));
     if (axes.cpu.kind != CpuSetting::Kind::automatic)
         name.key("cpu", cpu_name(axes.cpu));
+    if (axes.load > 0)
+        name.key("load", axes.load);
     if (axes.variant->takes_hint)
         name.key("hint", hint_name(axes.hint));
     if (axes.variant->takes_group)
@@ -84,9 +90,9 @@ class LookupCase
 
   private:
     void measure(benchmark::State &state);
-    void check_pages(const ChainFixture &fixture) const;
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
     void count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums);
+    std::string label(const weft_residency &residency) const;
 
     Session &session_;
     LookupAxes axes_;
@@ -96,13 +102,16 @@ class LookupCase
     std::uint64_t checksum_ = 0; /* of batch 0 */
 };
 
-void LookupCase::check_pages(const ChainFixture &fixture) const
+std::string LookupCase::label(const weft_residency &residency) const
 {
-    if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
-        return;
-    throw CellError{"only " + std::to_string(fixture.residency.share) + " of the chain lies in " +
-                    weft_pages_name(axes_.pages) + " pages; a cell needs " +
-                    std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
+    const unsigned all = axes_.threads + axes_.load;
+    const bool oversubscribed =
+        axes_.cpu.kind != CpuSetting::Kind::none && session_.fixtures.oversubscribed(all);
+    const std::string pages = residency.known ? "" : "pages obtained: unknown";
+
+    if (!oversubscribed)
+        return pages;
+    return "oversubscribed" + (pages.empty() ? "" : "; " + pages);
 }
 
 void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
@@ -129,9 +138,10 @@ void LookupCase::measure(benchmark::State &state)
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
     const ChainFixture &fixture =
         session_.fixtures.chain(axes_.size_bytes, axes_.pages, axes_.payload_bytes);
-    check_pages(fixture);
+    check_residency(fixture.residency, "the chain", axes_.pages);
 
-    weft_cell cell = {};
+    LoadedCell loaded;
+    weft_cell &cell = loaded.cell;
     cell.variant = axes_.variant;
     cell.data = &fixture.chain;
     cell.batch = &session_.fixtures.batch(
@@ -143,15 +153,18 @@ void LookupCase::measure(benchmark::State &state)
     cell.branch = axes_.branch;
 
     weft_measure started = {};
-    if (weft_measure_init(&started, &weft_cell_measured, &cell, team) != WEFT_OK)
+    if (weft_measure_init(&started, &loaded_cell_measured, &loaded, team) != WEFT_OK)
         throw CellError{weft_status_str(WEFT_E_NOMEM)};
     const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
                                                                           weft_measure_destroy);
+    const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
+                    axes_.cpu);
     measure->batches = batches_;
     while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
         run_batch(*measure, cell, nullptr);
 
     Sums sums;
+    loaded.load = load.get();
     for ([[maybe_unused]] auto _ : state) {
         weft_span span;
 
@@ -167,6 +180,8 @@ void LookupCase::measure(benchmark::State &state)
                             run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
     count(state, fixture, sums);
+    if (axes_.load > 0)
+        state.counters["load_gbs"] = loaded.gbs();
     session_.interference.note(name_, sums.interference);
 }
 
@@ -186,9 +201,8 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
     if (fixture.residency.known) {
         counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
         counters["pages_obtained_share"] = fixture.residency.share;
-    } else {
-        state.SetLabel("pages obtained: unknown");
     }
+    state.SetLabel(label(fixture.residency));
     counters["involuntary_switches"] = static_cast<double>(sums.interference.involuntary_switches);
     counters["cpu_share"] = weft_interference_cpu_share(&sums.interference);
     counters["minor_faults"] = static_cast<double>(sums.interference.minor_faults);
@@ -214,12 +228,13 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
                 for (const std::size_t payload_bytes : payloads)
                     for (const weft_pages pages : flags.pages)
                         for (const CpuSetting &cpu : flags.cpus)
-                            for (const weft_hint hint : hints)
-                                for (const std::size_t group : groups)
-                                    for (const unsigned threads : flags.threads)
-                                        add(LookupAxes{&variant, size_bytes, depth, branch,
-                                                       payload_bytes, pages, cpu, hint, group,
-                                                       threads});
+                            for (const unsigned load : flags.loads)
+                                for (const weft_hint hint : hints)
+                                    for (const std::size_t group : groups)
+                                        for (const unsigned threads : flags.threads)
+                                            add(LookupAxes{&variant, size_bytes, depth, branch,
+                                                           payload_bytes, pages, cpu, load, hint,
+                                                           group, threads});
 }
 
 } // namespace

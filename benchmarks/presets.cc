@@ -20,6 +20,9 @@ const std::vector<Preset> presets = {
             "--weft_hint=t0",
             "--weft_pages=thp",
             "--weft_lookups=200000",
+            /* the same on every machine; 512 MiB would take minutes */
+            "--weft_stream_array=48MiB",
+            "--weft_stream_rate=100,50,0",
             "--benchmark_repetitions=3",
             "--benchmark_min_time=0.05",
         },
@@ -41,6 +44,7 @@ const std::vector<Preset> presets = {
             "--weft_hint=t0,t1,t2,nta",
             "--weft_pages=4k,thp",
             "--weft_lookups=500000",
+            "--weft_stream_sweep=1.2",
             "--benchmark_repetitions=5",
             "--benchmark_min_time=0.1",
         },

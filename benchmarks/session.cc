@@ -4,7 +4,8 @@
 namespace weft
 {
 
-Session::Session(const Flags &parsed) : flags(parsed), fixtures(parsed.memory_bytes, parsed.seed)
+Session::Session(const Flags &parsed)
+    : flags(parsed), fixtures(parsed.memory_bytes, parsed.seed, parsed.oversubscribe)
 {
 }
 

@@ -31,7 +31,7 @@ struct Session {
 /* One Google Benchmark case before it is registered. */
 struct Case {
     std::string name;         /* without Google Benchmark's "/manual_time" */
-    std::uint64_t size_bytes; /* cases are registered by size, then by pages and payload */
+    std::uint64_t size_bytes; /* lookup cases are registered by size, then by pages and payload */
     weft_pages pages;
     std::uint64_t fixture_bytes; /* what its chain or array takes of --weft_memory */
     std::function<void(benchmark::State &)> run;
@@ -41,6 +41,8 @@ struct Case {
 /* The families: each appends its cases. */
 void add_fiber_cases(Session &session, std::vector<Case> &cases);
 void add_lookup_cases(Session &session, std::vector<Case> &cases);
+void add_stream_cases(Session &session, std::vector<Case> &cases);
+void add_loaded_latency_cases(Session &session, std::vector<Case> &cases);
 
 /* Makes the current row an error with this reason, printed on stderr too. */
 void fail(Session &session, benchmark::State &state, const std::string &reason);

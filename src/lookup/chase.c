@@ -347,9 +347,16 @@ WEFT_INLINE enum weft_status async(const struct weft_run *const run, const size_
 {
     struct chase chase = chase_of(run, lines, branch, hint);
 
-    return weft_interleave_batch_inline(
-        &coroutines, &chase, run->group, chase.hint, run->frames,
-        WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
+    /* Not weft_interleave_batch_inline(): it would let the address of `chase` out, and its
+     * constants would be read from memory. This source and this sink never make a run come back. */
+    struct weft_interleave executor;
+    const enum weft_status status =
+        weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
+                             WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
+
+    if (status == WEFT_OK)
+        weft_interleave_run_inline(&executor, &coroutines, &chase, chase.hint);
+    return status;
 }
 
 WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run *const run)

@@ -8,6 +8,9 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from weft.names import CaseName, format_name, size_bytes
 from weft.results import BadRun, Cell, load_run
+from weft.stream_table import FAMILY as STREAM
+from weft.stream_table import stream_tables
+from weft.text import layout, number, percentage
 
 LOOKUP = "ns/lookup"
 HOP = "ns/hop"
@@ -43,29 +46,6 @@ class Block:
             return size_bytes(dict(self.setting).get("size", "0B"))
         except ValueError:
             return 0
-
-
-def layout(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> List[str]:
-    """Aligned lines: the first column to the left, numbers to the right."""
-    lines = [list(headings), *(list(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
-    return [
-        "  ".join(
-            text.ljust(width) if column == 0 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    ]
-
-
-def number(value: Optional[float]) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-
-
-def percentage(value: Optional[float]) -> str:
-    return "-" if value is None else f"{100 * value:.1f}%"
 
 
 def _ratio(baseline: Optional[Cell], cell: Cell) -> Optional[float]:
@@ -164,13 +144,17 @@ def tables(cells: Sequence[Cell], legend: bool = True) -> str:
     """Every table of the cells, then what has no result and why."""
     measured = [cell for cell in cells if cell.counters or cell.time_ns is not None]
     lookups = [cell for cell in measured if LOOKUP in cell.counters]
-    others = [cell for cell in measured if LOOKUP not in cell.counters]
+    streams = [cell for cell in measured if cell.name.family == STREAM]
+    others = [
+        cell for cell in measured if LOOKUP not in cell.counters and cell.name.family != STREAM
+    ]
     # The order of work is the run's; a baseline comes first in every block for that reason.
     variants = list(dict.fromkeys(cell.name.variant for cell in lookups))
     parts = [_lookup_table(block, of, variants) for block, of in _lookup_blocks(lookups).items()]
     if legend and any(parts):
         parts.append(_LEGEND.split("\n"))
     parts.extend(_simple_tables(others))
+    parts.extend(stream_tables(streams))
     parts.append(_failures(cells))
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
