@@ -39,6 +39,15 @@ std::string last_value(const std::vector<std::string> &arguments, const std::str
     return value;
 }
 
+/* Each line of `text` on stderr, under the program's name. */
+void print_notes(const std::string &text)
+{
+    std::istringstream lines(text);
+
+    for (std::string line; std::getline(lines, line);)
+        std::fprintf(stderr, "weft-bench: %s\n", line.c_str());
+}
+
 /* As Google Benchmark reads a boolean flag. */
 bool is_true(const std::string &value)
 {
@@ -109,6 +118,7 @@ std::vector<Case> make_cases(Session &session)
 {
     std::vector<Case> cases;
 
+    add_fiber_cases(session, cases);
     add_lookup_cases(session, cases);
     /* So that, in order, each chain or array is built once. */
     std::stable_sort(cases.begin(), cases.end(), [](const Case &left, const Case &right) {
@@ -170,6 +180,7 @@ int run_selected(Session &session, const std::vector<std::string> &arguments, st
         display = std::make_unique<ProgressReporter>(cells);
     install_interrupt_handlers();
     benchmark::RunSpecifiedBenchmarks(display.get());
+    print_notes(session.interference.warnings());
 
     const bool csv_written = session.csv.close();
     if (!csv_written)
@@ -235,7 +246,7 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
         return exit_usage;
     }
     for (const std::string &note : notes)
-        std::fprintf(stderr, "weft-bench: %s\n", note.c_str());
+        print_notes(note);
     if (prepare)
         prepare(session);
     add_context(flags);

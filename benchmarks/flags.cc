@@ -12,6 +12,7 @@
 #include "values.h"
 
 extern "C" {
+#include "fiber/ladder.h"
 #include "lookup/variant.h"
 #include "stream/kernels.h"
 #include "stream/shape.h"
@@ -323,6 +324,13 @@ std::string help_text()
     for (std::size_t i = 0; i < weft_variant_count; ++i)
         text += std::string("  ") + weft_variants[i].workload->name + "/" + weft_variants[i].name +
                 "\n      " + weft_variants[i].help + "\n";
+    for (std::size_t i = 0; i < weft_rung_count; ++i) {
+        const weft_rung &rung = weft_rungs[i];
+
+        text += std::string("  fiber/") + rung.name + (rung.kind ? "/kind:" : "") +
+                (rung.kind ? rung.kind : "") + (rung.fpu ? "/fpu:" : "") +
+                (rung.fpu ? rung.fpu : "") + "\n      " + rung.help + "\n";
+    }
     for (const weft_stream_kernel &kernel : weft_stream_kernels)
         text +=
             std::string("  stream/") + kernel.name + "\n      bandwidth: " + kernel.formula + "\n";

@@ -31,6 +31,7 @@ struct Flags {
     std::vector<std::uint64_t> sizes; /* bytes, each a multiple of 64 */
     std::vector<std::size_t> depths;
     std::vector<std::size_t> groups;
+    std::vector<std::size_t> fibers;
     std::vector<weft_hint> hints;
     std::vector<weft_pages> pages;
     std::size_t lookups = 0;

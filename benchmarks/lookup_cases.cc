@@ -3,7 +3,6 @@
 #include "session.h"
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 
 #include "case_name.h"
@@ -81,7 +80,6 @@ class LookupCase
     void count(benchmark::State &state, const ChainFixture &fixture, double total_ns,
                const weft_interference &interference);
     std::string label(const weft_residency &residency) const;
-    void warn(const weft_interference &interference);
 
     Session &session_;
     LookupAxes axes_;
@@ -89,7 +87,6 @@ class LookupCase
     std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
-    bool warned_ = false;
 };
 
 std::string LookupCase::label(const weft_residency &residency) const
@@ -169,7 +166,7 @@ void LookupCase::measure(benchmark::State &state)
     count(state, fixture, total_ns, interference);
     if (axes_.load > 0)
         state.counters["load_gbs"] = loaded.gbs();
-    warn(interference);
+    session_.interference.note(name_, interference);
 }
 
 void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const double total_ns,
@@ -191,21 +188,6 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
     counters["cpu_share"] = weft_interference_cpu_share(&interference);
     counters["minor_faults"] = static_cast<double>(interference.minor_faults);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
-}
-
-/* Once for each cell. */
-void LookupCase::warn(const weft_interference &interference)
-{
-    const double cpu_share = weft_interference_cpu_share(&interference);
-
-    if (warned_ || (interference.minor_faults == 0 && cpu_share >= 0.9))
-        return;
-    warned_ = true;
-    std::fprintf(stderr,
-                 "weft-bench: warning: %s: in timed parts %llu minor faults, %llu involuntary "
-                 "switches, %.2f of the processor\n",
-                 name_.c_str(), static_cast<unsigned long long>(interference.minor_faults),
-                 static_cast<unsigned long long>(interference.involuntary_switches), cpu_share);
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */

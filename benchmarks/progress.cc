@@ -17,23 +17,19 @@ namespace weft
 namespace
 {
 
-/* The counter that is a family's main figure, and how it is written. */
-constexpr struct {
-    const char *counter;
-    const char *unit;
-} figures[] = {
-    {"ns/lookup", "ns/lookup"},
-    {"GB/s", "GB/s"},
-    {"ns/hop", "ns/hop"},
+/* The counters that are a family's main figure. */
+constexpr const char *figures[] = {
+    "ns/lookup", "GB/s",      "ns/switch",  "ns/call", "ns/step",
+    "ns/resume", "ns/create", "ns/destroy", "ns/hop",
 };
 
 std::string figure_of(const std::vector<benchmark::BenchmarkReporter::Run> &runs)
 {
-    for (const auto &figure : figures) {
+    for (const char *const figure : figures) {
         std::vector<double> values;
 
         for (const auto &run : runs) {
-            const auto found = run.counters.find(figure.counter);
+            const auto found = run.counters.find(figure);
             if (found != run.counters.end())
                 values.push_back(found->second.value);
         }
@@ -41,7 +37,7 @@ std::string figure_of(const std::vector<benchmark::BenchmarkReporter::Run> &runs
             continue;
         char text[64];
         std::snprintf(text, sizeof(text), "%.4g %s", weft_median(values.data(), values.size()),
-                      figure.unit);
+                      figure);
         return text;
     }
     return "";

@@ -13,6 +13,7 @@
 #include "csv.h"
 #include "fixtures.h"
 #include "flags.h"
+#include "interference.h"
 
 namespace weft
 {
@@ -23,6 +24,7 @@ struct Session {
     Flags flags;
     Fixtures fixtures;
     Csv csv;
+    InterferenceLog interference;
     std::size_t failed_entries = 0; /* calls of a case that ended in an error */
 };
 
@@ -36,6 +38,7 @@ struct Case {
 };
 
 /* The families: each appends its cases. */
+void add_fiber_cases(Session &session, std::vector<Case> &cases);
 void add_lookup_cases(Session &session, std::vector<Case> &cases);
 void add_stream_cases(Session &session, std::vector<Case> &cases);
 void add_loaded_latency_cases(Session &session, std::vector<Case> &cases);

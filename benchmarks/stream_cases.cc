@@ -163,12 +163,10 @@ class StreamCase
     void count(benchmark::State &state, const weft_stream_result &result, const Level &level,
                double one_thread_gbs);
     std::string label(const Level &level, const weft_residency &residency);
-    void warn(const weft_stream_result &result);
 
     std::shared_ptr<StreamShared> shared_;
     StreamAxes axes_;
     std::string name_;
-    bool warned_ = false;
 };
 
 /* Of the same working set; measured here where its own cell has not run. */
@@ -215,7 +213,10 @@ void StreamCase::measure(benchmark::State &state)
         state.counters["pages_obtained_share"] = run.residency().share;
     }
     state.SetLabel(label(level, run.residency()));
-    warn(result);
+    weft_interference interference = {};
+    interference.minor_faults = result.minor_faults;
+    interference.involuntary_switches = result.involuntary_switches;
+    session.interference.note(name_, interference);
 }
 
 void StreamCase::count(benchmark::State &state, const weft_stream_result &result,
@@ -266,22 +267,6 @@ std::string StreamCase::label(const Level &level, const weft_residency &residenc
     if (!residency.known)
         text += "; pages obtained: unknown";
     return text;
-}
-
-/* Once for each cell. */
-void StreamCase::warn(const weft_stream_result &result)
-{
-    const std::size_t late = result.figures.late_rounds;
-
-    if (warned_ || (result.minor_faults == 0 && late * 10 < result.figures.rounds))
-        return;
-    warned_ = true;
-    std::fprintf(stderr,
-                 "weft-bench: warning: %s: in %zu timed rounds %llu minor faults, %llu involuntary "
-                 "switches, %zu late rounds\n",
-                 name_.c_str(), result.figures.rounds,
-                 static_cast<unsigned long long>(result.minor_faults),
-                 static_cast<unsigned long long>(result.involuntary_switches), late);
 }
 
 /* The slices of the sweep that leave a further size below the array itself. */

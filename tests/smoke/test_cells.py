@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,7 +13,8 @@ import unittest
 import bench
 from bench import SMALL, run, run_json
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "tools"))
+TOOLS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "tools"))
+sys.path.insert(0, TOOLS)
 from weft.names import format_name, parse_name  # noqa: E402
 
 VARIANTS = ["serial", "scalar", "scalar-prefetch", "async-no-prefetch", "async-prefetch", "amac",
@@ -32,7 +34,7 @@ def rows(data: dict) -> list:
 class Cells(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.data = run_json(*SMALL, "--benchmark_filter=chase/")
+        cls.data = run_json(*SMALL, "--benchmark_filter=^chase/")
 
     def test_every_variant_has_its_cells(self):
         names = [parse_name(row["name"]) for row in rows(self.data)]
@@ -112,7 +114,7 @@ class Names(unittest.TestCase):
     def test_cases_are_ordered_by_size_then_pages(self):
         keys = [(parse_name(name).get("size"), parse_name(name).get("pages"))
                 for name in self.names("--weft_size=2MiB,1MiB", "--weft_pages=thp,4k",
-                                       "--benchmark_filter=chase/")]
+                                       "--benchmark_filter=^chase/")]
         changes = sum(a != b for a, b in zip(keys, keys[1:]))
         self.assertEqual(changes, 3)
         self.assertEqual(keys[0], ("1MiB", "4k"))
@@ -145,6 +147,20 @@ class Files(unittest.TestCase):
             self.assertEqual(float(row["workload_size_mb"]), 0.0625)
             self.assertTrue(math.isclose(float(row["ns_per_lookup"]), int(row["ns_total"]) / 100,
                                          rel_tol=1e-3))
+
+    def test_two_runs_are_compared_by_compare_py(self):
+        compare = os.path.join(TOOLS, "compare")
+        if subprocess.run([compare, "--check"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("compare.py, numpy or scipy was not found")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("a.json", "b.json")]
+            for path in paths:
+                run(*SMALL, "--benchmark_filter=chase/(scalar|gp)/", f"--benchmark_out={path}")
+            result = subprocess.run([compare, "--no-color", *paths], capture_output=True, text=True,
+                                    check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("chase/gp/size:64KiB/depth:12/pages:4k/hint:t0/group:3/manual_time",
+                      result.stdout)
 
     def test_random_interleaving_gives_the_same_cells(self):
         data = run_json(*SMALL, "--benchmark_enable_random_interleaving=true",

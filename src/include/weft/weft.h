@@ -4,6 +4,7 @@
 #define WEFT_WEFT_H
 
 #include "weft/coro.h"
+#include "weft/fiber.h"
 #include "weft/interleave.h"
 #include "weft/prefetch.h"
 #include "weft/status.h"
