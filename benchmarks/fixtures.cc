@@ -148,8 +148,8 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages,
     fixture.pages = pages;
     fixture.payload_bytes = payload_bytes;
     weft_status status = weft_arena_create(&fixture.arena, size_bytes, pages);
-    if (status == WEFT_E_NOMEM && !chains_.empty()) { /* the budget was more than there is */
-        make_room("everything", budget_bytes_);
+    if (status == WEFT_E_NOMEM && used_bytes_ > 0) { /* the budget was more than there is */
+        make_room("", budget_bytes_);
         status = weft_arena_create(&fixture.arena, size_bytes, pages);
     }
     if (status != WEFT_OK)
@@ -264,7 +264,11 @@ const StreamFixture &Fixtures::stream(std::uint64_t array_bytes, weft_pages page
     const std::uint64_t cost_bytes = stream_cost_bytes(array_bytes, pages);
     make_room(what, cost_bytes);
     weft_stream *made = nullptr;
-    const weft_status status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    weft_status status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    if (status == WEFT_E_NOMEM && used_bytes_ > 0) { /* as for a chain */
+        make_room("", budget_bytes_);
+        status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    }
     if (status != WEFT_OK)
         throw arena_error(status, what, 3 * array_bytes, pages);
     stream_ = {array_bytes, pages, made, weft_residency_read(weft_stream_arena(made))};

@@ -42,8 +42,8 @@ std::vector<T> parse_list(const std::string &value, Setting &setting, Parse pars
 }
 
 template <typename T>
-std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t low,
-                             std::uint64_t high)
+std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t high,
+                             std::uint64_t low = 1)
 {
     return parse_list<T>(value, setting, [&](const std::string &text) {
         return static_cast<T>(parse_number(text, low, high));
@@ -92,7 +92,7 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_depth", "12", "a comma-separated list of whole numbers from 1 to 1048576",
      "hops of a lookup",
      [](const std::string &value, Setting &s) {
-         s.flags.depths = parse_numbers<std::size_t>(value, s, 1, 1048576);
+         s.flags.depths = parse_numbers<std::size_t>(value, s, 1048576);
      }},
     {"--weft_branch", "0", "a comma-separated list of 0 and 1",
      "whether each hop takes a branch that depends on the data and cannot be predicted",
@@ -108,7 +108,7 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_group", "1,2,4,6,8,12,16,24,32,48,64,96,128",
      "a comma-separated list of whole numbers from 1 to 1024", "lookups in flight",
      [](const std::string &value, Setting &s) {
-         s.flags.groups = parse_numbers<std::size_t>(value, s, 1, 1024);
+         s.flags.groups = parse_numbers<std::size_t>(value, s, 1024);
      }},
     {"--weft_fibers", "1000,100000", "a comma-separated list of whole numbers from 1 to 10000000",
      "fibers that are made, resumed in turn and ended",
@@ -143,7 +143,7 @@ const std::vector<FlagRow> flag_rows = {
      "4 "
      "and so on up to the allowed processors unless it is given",
      [](const std::string &value, Setting &s) {
-         s.flags.threads = parse_numbers<unsigned>(value, s, 1, 1024);
+         s.flags.threads = parse_numbers<unsigned>(value, s, 1024);
      }},
     {"--weft_cpu", "auto",
      "a comma-separated list of auto, none and numbers of processors in the allowed mask",
@@ -159,7 +159,7 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_load", "0", "a comma-separated list of whole numbers from 0 to 1023",
      "further threads that stream (triad, plain stores) while lookups are measured",
      [](const std::string &value, Setting &s) {
-         s.flags.loads = parse_numbers<unsigned>(value, s, 0, 1023);
+         s.flags.loads = parse_numbers<unsigned>(value, s, 1023, 0);
      }},
     {"--weft_stream_array", "auto",
      "a comma-separated list of auto and sizes: a whole number of B, KiB, MiB or GiB, a multiple "
@@ -186,7 +186,7 @@ const std::vector<FlagRow> flag_rows = {
      "rates of the threads that stream (triad, plain stores) while one chases, in per cent of "
      "what they reach alone",
      [](const std::string &value, Setting &s) {
-         s.flags.stream_rates = parse_numbers<unsigned>(value, s, 0, 100);
+         s.flags.stream_rates = parse_numbers<unsigned>(value, s, 100, 0);
      }},
     {"--weft_vendor_gbs", "none", "none, or a decimal number of GB/s from 0.001 to 1000000",
      "the memory bandwidth that the machine's vendor gives; bandwidth cells in memory tell their "

@@ -132,6 +132,7 @@ void LatencyCase::measure(benchmark::State &state)
     if (!chase.residency().known)
         label += label.empty() ? "pages obtained: unknown" : "; pages obtained: unknown";
     state.SetLabel(label);
+    session_.interference.note(latency_name(axes_), interference);
 }
 
 } // namespace

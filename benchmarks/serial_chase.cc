@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "serial_chase.h"
 
-#include <cstdio>
 #include <cstring>
 
 #include "interrupt.h"
@@ -31,10 +30,9 @@ void check_residency(const weft_residency &residency, const std::string &what, w
 {
     if (!residency.known || residency.share >= WEFT_RESIDENCY_SHARE_MIN)
         return;
-    char share[32];
-    std::snprintf(share, sizeof(share), "only %.3f of ", residency.share);
-    throw CellError{share + what + " lies in " + weft_pages_name(pages) +
-                    " pages; a cell needs 0.95"};
+    throw CellError{"only " + std::to_string(residency.share) + " of " + what + " lies in " +
+                    weft_pages_name(pages) + " pages; a cell needs " +
+                    std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
 }
 
 SerialChase::SerialChase(Fixtures &fixtures, std::uint64_t size_bytes, weft_pages pages,

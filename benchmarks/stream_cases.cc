@@ -215,7 +215,8 @@ void StreamCase::measure(benchmark::State &state)
     state.SetLabel(label(level, run.residency()));
     weft_interference interference = {};
     interference.minor_faults = result.minor_faults;
-    shared_->session.interference.note(name_, interference);
+    interference.involuntary_switches = result.involuntary_switches;
+    session.interference.note(name_, interference);
 }
 
 void StreamCase::count(benchmark::State &state, const weft_stream_result &result,
