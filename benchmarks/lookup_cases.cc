@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "case_name.h"
 #include "interrupt.h"
@@ -85,10 +86,11 @@ class LookupCase
 
   private:
     void measure(benchmark::State &state);
-    void check_pages(const ChainFixture &fixture) const;
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
-    void count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums);
-    void warn(const weft_interference &interference);
+    void run_untimed(weft_measure &measure, weft_cell &cell, std::uint64_t until);
+    std::string compare(benchmark::State &state, const ChainFixture &fixture,
+                        const weft_limits &limits);
+    void count(benchmark::State &state, const Sums &sums);
 
     Session &session_;
     LookupAxes axes_;
@@ -97,17 +99,8 @@ class LookupCase
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
     bool warned_ = false;
+    bool fault_told_ = false;
 };
-
-void LookupCase::check_pages(const ChainFixture &fixture) const
-{
-    if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
-        return;
-    char share[64];
-    std::snprintf(share, sizeof(share), "only %.3f of the chain lies in ", fixture.residency.share);
-    throw CellError{share + std::string(weft_pages_name(axes_.pages)) +
-                    " pages; a cell needs 0.95"};
-}
 
 void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
 {
@@ -122,6 +115,12 @@ void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *co
         throw CellError{weft_status_str(status)};
     if (batches_++ == 0)
         checksum_ = cell.checksum;
+}
+
+void LookupCase::run_untimed(weft_measure &measure, weft_cell &cell, const std::uint64_t until)
+{
+    while (batches_ < until)
+        run_batch(measure, cell, nullptr);
 }
 
 void LookupCase::measure(benchmark::State &state)
@@ -152,8 +151,11 @@ void LookupCase::measure(benchmark::State &state)
     const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
                                                                           weft_measure_destroy);
     measure->batches = batches_;
-    while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
-        run_batch(*measure, cell, nullptr);
+    run_untimed(*measure, cell, 1); /* the check */
+    std::optional<weft_limits> limits;
+    if (flags.limits)
+        limits = session_.limits.get(fixture, team, axes_.cpu);
+    run_untimed(*measure, cell, 1 + flags.warmup_batches);
 
     Sums sums;
     for ([[maybe_unused]] auto _ : state) {
@@ -170,11 +172,15 @@ void LookupCase::measure(benchmark::State &state)
                             hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
                             run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
-    count(state, fixture, sums);
-    warn(sums.interference);
+    count(state, sums);
+    std::string label = count_pages(state, fixture);
+    if (limits)
+        label += compare(state, fixture, *limits);
+    state.SetLabel(label);
+    warned_ = warned_ || warn_of(name_, sums.interference);
 }
 
-void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums)
+void LookupCase::count(benchmark::State &state, const Sums &sums)
 {
     const double lookups =
         static_cast<double>(state.iterations()) * static_cast<double>(session_.flags.lookups);
@@ -187,31 +193,32 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
     }
     counters["checksum"] = static_cast<double>(checksum_);
-    if (fixture.residency.known) {
-        counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
-        counters["pages_obtained_share"] = fixture.residency.share;
-    } else {
-        state.SetLabel("pages obtained: unknown");
-    }
-    counters["involuntary_switches"] = static_cast<double>(sums.interference.involuntary_switches);
-    counters["cpu_share"] = weft_interference_cpu_share(&sums.interference);
-    counters["minor_faults"] = static_cast<double>(sums.interference.minor_faults);
+    count_interference(state, sums.interference);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
 }
 
-/* Once for each cell. */
-void LookupCase::warn(const weft_interference &interference)
+/* How much of the machine the cell used. What is beaten is no limit: the label then says so. */
+std::string LookupCase::compare(benchmark::State &state, const ChainFixture &fixture,
+                                const weft_limits &limits)
 {
-    const double cpu_share = weft_interference_cpu_share(&interference);
+    constexpr double share_max = 1.05;
+    const double ns_per_hop = state.counters["ns/hop"];
+    const double share = weft_limits_roofline_share(&limits, ns_per_hop);
 
-    if (warned_ || (interference.minor_faults == 0 && cpu_share >= 0.9))
-        return;
-    warned_ = true;
+    state.counters["mlp"] = weft_limits_mlp(&limits, fixture.chain.lines, ns_per_hop);
+    state.counters["roofline"] = share;
+    state.counters["limits_age_s"] = session_.limits.age_s(limits);
+    if (share <= share_max)
+        return "";
+    if (fault_told_)
+        return " roofline_fault";
+    fault_told_ = true;
     std::fprintf(stderr,
-                 "weft-bench: warning: %s: in timed parts %llu minor faults, %llu involuntary "
-                 "switches, %.2f of the processor\n",
-                 name_.c_str(), static_cast<unsigned long long>(interference.minor_faults),
-                 static_cast<unsigned long long>(interference.involuntary_switches), cpu_share);
+                 "weft-bench: roofline_fault: %s: %.3g ns/hop is %.2f of the roofline, %.3g ns by "
+                 "hint %s at distance %u\n",
+                 name_.c_str(), ns_per_hop, share, limits.roofline.ns_per_node,
+                 hint_name(limits.roofline.way.hint).c_str(), limits.roofline.way.distance);
+    return " roofline_fault";
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */

@@ -23,6 +23,9 @@ constexpr struct {
     const char *unit;
 } figures[] = {
     {"ns/lookup", "ns/lookup"},
+    {"ns/load", "ns/load"},
+    {"ns/line", "ns/line"},
+    {"GHz", "GHz"},
 };
 
 std::string figure_of(const std::vector<benchmark::BenchmarkReporter::Run> &runs)

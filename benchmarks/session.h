@@ -13,6 +13,11 @@
 #include "csv.h"
 #include "fixtures.h"
 #include "flags.h"
+#include "cell_limits.h"
+
+extern "C" {
+#include "measure/measure.h"
+}
 
 namespace weft
 {
@@ -22,6 +27,7 @@ struct Session {
 
     Flags flags;
     Fixtures fixtures;
+    Limits limits;
     Csv csv;
     std::size_t failed_entries = 0; /* calls of a case that ended in an error */
 };
@@ -38,6 +44,18 @@ struct Case {
 
 /* The families: each appends its cases. */
 void add_lookup_cases(Session &session, std::vector<Case> &cases);
+void add_limit_cases(Session &session, std::vector<Case> &cases);
+
+/* Throws CellError when the chain lies in other pages than was asked for. */
+void check_pages(const ChainFixture &fixture);
+
+/* The counters of the pages that were obtained; what the row's label should say of them. */
+std::string count_pages(benchmark::State &state, const ChainFixture &fixture);
+
+void count_interference(benchmark::State &state, const weft_interference &interference);
+
+/* Warns on stderr of interference with the timed parts of `name`; whether there was cause. */
+bool warn_of(const std::string &name, const weft_interference &interference);
 
 /* Makes the current row an error with this reason, printed on stderr too. */
 void fail(Session &session, benchmark::State &state, const std::string &reason);
