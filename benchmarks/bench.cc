@@ -125,6 +125,7 @@ std::vector<Case> make_cases(Session &session)
     std::vector<Case> cases;
 
     add_fiber_cases(session, cases);
+    add_limit_cases(session, cases);
     add_lookup_cases(session, cases);
     /* So that, in order, each chain or array is built once. */
     std::stable_sort(cases.begin(), cases.end(), [](const Case &left, const Case &right) {

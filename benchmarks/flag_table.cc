@@ -7,6 +7,10 @@
 #include "presets.h"
 #include "values.h"
 
+extern "C" {
+#include "limits/random_read.h"
+}
+
 namespace weft
 {
 
@@ -122,6 +126,12 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.hints = parse_list<weft_hint>(value, s, parse_hint);
      }},
+    {"--weft_distance", "0,4,8,16,32,64,128,256",
+     "a comma-separated list of whole numbers from 0 to 256",
+     "how many lines ahead limit/random-read prefetches",
+     [](const std::string &value, Setting &s) {
+         s.flags.distances = parse_numbers<unsigned>(value, s, WEFT_READ_DISTANCE_MAX, 0);
+     }},
     {"--weft_pages", "thp", "a comma-separated list of 4k, thp, 2m, 1g",
      "pages that the working set lies in",
      [](const std::string &value, Setting &s) {
@@ -206,6 +216,9 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.memory_bytes = parse_size(value, s.machine);
      }},
+    {"--weft_limits", "on", "on or off",
+     "compare lookups with the serial latency and the roofline of their memory",
+     [](const std::string &value, Setting &s) { s.flags.limits = parse_switch(value); }},
     {"--weft_csv", nullptr, "a file that can be written", "write one row for each timed batch",
      [](const std::string &value, Setting &s) { s.flags.csv_path = parse_output_path(value); }},
     {"--weft_progress", "false", "true or false; alone it means true",

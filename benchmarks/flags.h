@@ -35,6 +35,7 @@ struct Flags {
     std::vector<std::size_t> groups;
     std::vector<std::size_t> fibers;
     std::vector<weft_hint> hints;
+    std::vector<unsigned> distances; /* of limit/random-read, in lines */
     std::vector<weft_pages> pages;
     std::size_t lookups = 0;
     std::size_t warmup_batches = 0;
@@ -51,6 +52,7 @@ struct Flags {
     double vendor_gbs = 0;                    /* 0: not told */
     std::uint64_t seed = 0;
     std::uint64_t memory_bytes = 0; /* budget of the fixture cache */
+    bool limits = true;             /* lookup cells are compared with their limits */
     std::string csv_path;           /* empty: none */
     bool progress = false;          /* one line per cell on stdout instead of Google Benchmark's */
     bool help = false;

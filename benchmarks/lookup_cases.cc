@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "case_name.h"
 #include "interrupt.h"
@@ -91,8 +92,11 @@ class LookupCase
   private:
     void measure(benchmark::State &state);
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
-    void count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums);
-    std::string label(const weft_residency &residency) const;
+    void run_untimed(weft_measure &measure, weft_cell &cell, std::uint64_t until);
+    std::string compare(benchmark::State &state, const ChainFixture &fixture,
+                        const weft_limits &limits);
+    void count(benchmark::State &state, const Sums &sums);
+    bool oversubscribed() const;
 
     Session &session_;
     LookupAxes axes_;
@@ -100,18 +104,13 @@ class LookupCase
     std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
+    bool fault_told_ = false;
 };
 
-std::string LookupCase::label(const weft_residency &residency) const
+bool LookupCase::oversubscribed() const
 {
-    const unsigned all = axes_.threads + axes_.load;
-    const bool oversubscribed =
-        axes_.cpu.kind != CpuSetting::Kind::none && session_.fixtures.oversubscribed(all);
-    const std::string pages = residency.known ? "" : "pages obtained: unknown";
-
-    if (!oversubscribed)
-        return pages;
-    return "oversubscribed" + (pages.empty() ? "" : "; " + pages);
+    return axes_.cpu.kind != CpuSetting::Kind::none &&
+           session_.fixtures.oversubscribed(axes_.threads + axes_.load);
 }
 
 void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
@@ -127,6 +126,12 @@ void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *co
         throw CellError{weft_status_str(status)};
     if (batches_++ == 0)
         checksum_ = cell.checksum;
+}
+
+void LookupCase::run_untimed(weft_measure &measure, weft_cell &cell, const std::uint64_t until)
+{
+    while (batches_ < until)
+        run_batch(measure, cell, nullptr);
 }
 
 void LookupCase::measure(benchmark::State &state)
@@ -160,8 +165,11 @@ void LookupCase::measure(benchmark::State &state)
     const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
                     axes_.cpu);
     measure->batches = batches_;
-    while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
-        run_batch(*measure, cell, nullptr);
+    run_untimed(*measure, cell, 1); /* the check */
+    std::optional<weft_limits> limits;
+    if (flags.limits)
+        limits = session_.limits.get(fixture, team, axes_.cpu);
+    run_untimed(*measure, cell, 1 + flags.warmup_batches);
 
     Sums sums;
     loaded.load = load.get();
@@ -179,13 +187,18 @@ void LookupCase::measure(benchmark::State &state)
                             hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
                             run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
-    count(state, fixture, sums);
+    count(state, sums);
     if (axes_.load > 0)
         state.counters["load_gbs"] = loaded.gbs();
+    std::string label = oversubscribed() ? "oversubscribed " : "";
+    label += count_pages(state, fixture.residency);
+    if (limits)
+        label += compare(state, fixture, *limits);
+    state.SetLabel(label);
     session_.interference.note(name_, sums.interference);
 }
 
-void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums)
+void LookupCase::count(benchmark::State &state, const Sums &sums)
 {
     const double lookups =
         static_cast<double>(state.iterations()) * static_cast<double>(session_.flags.lookups);
@@ -198,15 +211,32 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
     }
     counters["checksum"] = static_cast<double>(checksum_);
-    if (fixture.residency.known) {
-        counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
-        counters["pages_obtained_share"] = fixture.residency.share;
-    }
-    state.SetLabel(label(fixture.residency));
-    counters["involuntary_switches"] = static_cast<double>(sums.interference.involuntary_switches);
-    counters["cpu_share"] = weft_interference_cpu_share(&sums.interference);
-    counters["minor_faults"] = static_cast<double>(sums.interference.minor_faults);
+    count_interference(state, sums.interference);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+}
+
+/* How much of the machine the cell used. What is beaten is no limit: the label then says so. */
+std::string LookupCase::compare(benchmark::State &state, const ChainFixture &fixture,
+                                const weft_limits &limits)
+{
+    constexpr double share_max = 1.05;
+    const double ns_per_hop = state.counters["ns/hop"];
+    const double share = weft_limits_roofline_share(&limits, ns_per_hop);
+
+    state.counters["mlp"] = weft_limits_mlp(&limits, fixture.chain.lines, ns_per_hop);
+    state.counters["roofline"] = share;
+    state.counters["limits_age_s"] = session_.limits.age_s(limits);
+    if (share <= share_max)
+        return "";
+    if (fault_told_)
+        return " roofline_fault";
+    fault_told_ = true;
+    std::fprintf(stderr,
+                 "weft-bench: roofline_fault: %s: %.3g ns/hop is %.2f of the roofline, %.3g ns by "
+                 "hint %s at distance %u\n",
+                 name_.c_str(), ns_per_hop, share, limits.roofline.ns_per_node,
+                 hint_name(limits.roofline.way.hint).c_str(), limits.roofline.way.distance);
+    return " roofline_fault";
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */

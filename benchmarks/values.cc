@@ -215,6 +215,13 @@ bool parse_truth(const std::string &text)
     return text == "true";
 }
 
+bool parse_switch(const std::string &text)
+{
+    if (text != "on" && text != "off")
+        throw ValueFault{text.empty() ? "the value is empty" : text + " is neither on nor off"};
+    return text == "on";
+}
+
 CpuSetting parse_cpu(const std::string &text, const FlagMachine &machine)
 {
     if (text == "auto")

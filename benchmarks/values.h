@@ -52,6 +52,7 @@ std::uint64_t parse_size(const std::string &text, const FlagMachine &machine);
 weft_hint parse_hint(const std::string &text);
 weft_pages parse_pages(const std::string &text);
 bool parse_truth(const std::string &text);
+bool parse_switch(const std::string &text); /* "on" or "off" */
 
 /* A processor's number must be in the machine's mask. */
 CpuSetting parse_cpu(const std::string &text, const FlagMachine &machine);
