@@ -49,9 +49,19 @@ weft_status verify(void *self, std::uint64_t batch)
     return weft_cell_measured.verify(&loaded->cell, batch);
 }
 
+weft_status enter(void *self, unsigned worker)
+{
+    return weft_cell_measured.enter(&static_cast<LoadedCell *>(self)->cell, worker);
+}
+
+void leave(void *self, unsigned worker)
+{
+    weft_cell_measured.leave(&static_cast<LoadedCell *>(self)->cell, worker);
+}
+
 } // namespace
 
-const weft_measured loaded_cell_measured = {prepare, run, verify};
+const weft_measured loaded_cell_measured = {prepare, run, verify, enter, leave};
 
 double LoadedCell::gbs() const
 {

@@ -18,7 +18,7 @@ sys.path.insert(0, TOOLS)
 from weft.names import format_name, parse_name  # noqa: E402
 
 VARIANTS = ["serial", "scalar", "scalar-prefetch", "async-no-prefetch", "async-prefetch", "amac",
-            "gp", "spp"]
+            "gp", "spp", "fiber-no-prefetch", "fiber-prefetch"]
 COUNTERS = ["ns/lookup", "ns/hop", "items_per_second", "checksum", "involuntary_switches",
             "cpu_share", "minor_faults"]
 CONTEXT = ["cpu_model", "cores", "threads", "allowed_cpus", "l1d_bytes", "l2_bytes", "l3_bytes",
