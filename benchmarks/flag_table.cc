@@ -117,7 +117,7 @@ const std::vector<FlagRow> flag_rows = {
     {"--weft_fibers", "1000,100000", "a comma-separated list of whole numbers from 1 to 10000000",
      "fibers that are made, resumed in turn and ended",
      [](const std::string &value, Setting &s) {
-         s.flags.fibers = parse_numbers<std::size_t>(value, s, 1, 10000000);
+         s.flags.fibers = parse_numbers<std::size_t>(value, s, 10000000);
      }},
     {"--weft_hint", "t0",
      "a comma-separated list of t0, t1, t2, nta, or of their aliases pldl1keep, pldl2keep, "
