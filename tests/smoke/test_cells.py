@@ -85,6 +85,8 @@ class Cells(unittest.TestCase):
 
     def test_pages_are_proven_or_unknown(self):
         for row in rows(self.data):
+            if row["name"].startswith("limit/clock/"):
+                continue  # it reads no memory
             if "pages_obtained_share" in row:
                 self.assertGreaterEqual(row["pages_obtained_share"], 0.95)
                 self.assertGreater(row["page_bytes"], 0)
@@ -120,10 +122,9 @@ class Names(unittest.TestCase):
         return run("--benchmark_list_tests", *arguments).stdout.split()
 
     def test_names_round_trip(self):
-        names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_depth=1,12", "--weft_group=1,80",
-                           "--weft_hint=t0,t1,t2,nta", "--weft_pages=4k,thp,2m,1g",
-                           "--weft_threads=1,2", "--weft_cpu=auto,none", "--weft_branch=0,1",
-                           "--weft_payload=64,128")
+        names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_group=1,80",
+                           "--weft_hint=t0,nta", "--weft_pages=4k,2m", "--weft_threads=1,2",
+                           "--weft_cpu=auto,none", "--weft_branch=0,1", "--weft_payload=64,128")
         self.assertGreater(len(names), 1000)
         self.assertEqual(len(names), len(set(names)))
         for name in names:
@@ -172,7 +173,8 @@ class Names(unittest.TestCase):
 
     def test_cases_are_ordered_by_size_then_pages(self):
         keys = [(parse_name(name).get("size"), parse_name(name).get("pages"))
-                for name in self.names("--weft_size=2MiB,1MiB", "--weft_pages=thp,4k")]
+                for name in self.names("--weft_size=2MiB,1MiB", "--weft_pages=thp,4k",
+                                       "--benchmark_filter=chase/|random-read/")]
         changes = sum(a != b for a, b in zip(keys, keys[1:]))
         self.assertEqual(changes, 3)
         self.assertEqual(keys[0], ("1MiB", "4k"))
