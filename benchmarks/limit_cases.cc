@@ -346,7 +346,8 @@ void add_limit_cases(Session &session, std::vector<Case> &cases)
                     add_random_reads(session, cases, {size_bytes, pages, cpu, threads});
             }
     add<CoreClock>(cases, session, {0, single.pages, single.cpu, 1});
-    for (const std::size_t lines : {1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256})
+    for (const unsigned lines :
+         {1u, 2u, 4u, 8u, 12u, 16u, 24u, 32u, 48u, 64u, 96u, 128u, 192u, 256u})
         add<PrefetchBurst>(cases, session, single, lines);
 }
 

@@ -2,15 +2,23 @@
 #include "limits/roofline.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/stats.h"
 
-/* Ways that are measured again, once all were tried. */
-enum { FINALISTS = 4 };
+enum {
+    FINALISTS = 4,  /* ways that are measured again, once all were tried */
+    TRIES_MAX = 64, /* of a way: more do not make its median better */
+    BATCHES = 16,   /* of a try: about a millisecond of memory time */
+};
 
-/* Of one measurement of a way: a millisecond or more of memory time, which no short calm of the
- * machine passes for. */
-enum { BATCHES = 16 };
+/* A way and what its tries gave, in nanoseconds per node. */
+struct contender {
+    struct weft_read_way way;
+    double ns[TRIES_MAX];
+    size_t tries;
+};
 
 struct weft_read_way weft_read_way_at(const size_t index)
 {
@@ -22,14 +30,13 @@ struct weft_read_way weft_read_way_at(const size_t index)
     return (struct weft_read_way){hints[(index - 1) % 4], distances[(index - 1) / 4]};
 }
 
-/* Measures a way; keeps the faster time in `best_ns`. */
-static enum weft_status try_way(struct weft_measure *const measure, const struct weft_read_way way,
-                                double *const best_ns)
+static enum weft_status try_way(struct weft_measure *const measure,
+                                struct contender *const contender)
 {
     struct weft_random_read *const read = measure->self;
     double sum_ns = 0;
 
-    read->way = way;
+    read->way = contender->way;
     for (int batch = 0; batch < BATCHES; ++batch) {
         struct weft_span span;
         const enum weft_status status = weft_measure_batch(measure, &span);
@@ -38,61 +45,69 @@ static enum weft_status try_way(struct weft_measure *const measure, const struct
             return status;
         sum_ns += (double)span.span_ns;
     }
-    *best_ns = fmin(*best_ns, sum_ns / BATCHES / (double)read->reads);
+    contender->ns[contender->tries++] = sum_ns / BATCHES / (double)read->reads;
     return WEFT_OK;
 }
 
-/* The number of the fastest way that is not `done`. */
-static size_t fastest(const double *const ns, const bool *const done)
+/* By the first try. */
+static int compare_contenders(const void *const left, const void *const right)
 {
-    size_t best = WEFT_READ_WAYS;
+    const double a = ((const struct contender *)left)->ns[0];
+    const double b = ((const struct contender *)right)->ns[0];
 
-    for (size_t i = 0; i < WEFT_READ_WAYS; ++i)
-        if (!done[i] && (best == WEFT_READ_WAYS || ns[i] < ns[best]))
-            best = i;
-    return best;
+    return (a > b) - (a < b);
+}
+
+/* A limit is what a way gives as a rule: the fastest try of many would be the calmest moment of
+ * the machine, which the cells that are compared with it did not have. */
+static void choose(struct contender *const contenders, const size_t count,
+                   struct weft_roofline *const roofline)
+{
+    roofline->ns_per_node = INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+        const double ns = weft_median(contenders[i].ns, contenders[i].tries);
+
+        if (ns < roofline->ns_per_node)
+            *roofline = (struct weft_roofline){ns, contenders[i].way};
+    }
 }
 
 static enum weft_status search(struct weft_measure *const measure, const uint64_t end_ns,
                                struct weft_roofline *const roofline)
 {
-    double ns[WEFT_READ_WAYS];
-    bool done[WEFT_READ_WAYS] = {false};
-    size_t finalists[FINALISTS];
-    size_t tried = 0;
+    struct contender contenders[WEFT_READ_WAYS];
+    size_t count = 0;
     enum weft_status status = WEFT_OK;
 
-    for (size_t i = 0; i < WEFT_READ_WAYS; ++i)
-        ns[i] = INFINITY;
     do {
-        status = try_way(measure, weft_read_way_at(tried), &ns[tried]);
-        ++tried;
-    } while (status == WEFT_OK && tried < WEFT_READ_WAYS && weft_clock_ns() < end_ns);
-    for (size_t i = 0; i < FINALISTS; ++i) {
-        finalists[i] = fastest(ns, done);
-        done[finalists[i]] = true;
-    }
-    for (size_t i = 0; status == WEFT_OK && weft_clock_ns() < end_ns; i = (i + 1) % FINALISTS)
-        status = try_way(measure, weft_read_way_at(finalists[i]), &ns[finalists[i]]);
-    if (status == WEFT_OK) {
-        const size_t winner = fastest(ns, (const bool[WEFT_READ_WAYS]){false});
-
-        *roofline = (struct weft_roofline){ns[winner], weft_read_way_at(winner)};
-    }
+        contenders[count] = (struct contender){.way = weft_read_way_at(count)};
+        status = try_way(measure, &contenders[count]);
+        ++count;
+    } while (status == WEFT_OK && count < WEFT_READ_WAYS && weft_clock_ns() < end_ns);
+    if (status != WEFT_OK)
+        return status;
+    qsort(contenders, count, sizeof(contenders[0]), compare_contenders);
+    if (count > FINALISTS)
+        count = FINALISTS;
+    for (size_t i = 0;
+         status == WEFT_OK && contenders[i].tries < TRIES_MAX && weft_clock_ns() < end_ns;
+         i = (i + 1) % count)
+        status = try_way(measure, &contenders[i]);
+    choose(contenders, count, roofline);
     return status;
 }
 
 static enum weft_status again(struct weft_measure *const measure, const uint64_t end_ns,
                               struct weft_roofline *const roofline)
 {
-    double ns = INFINITY;
+    struct contender winner = {.way = roofline->way};
     enum weft_status status;
 
     do
-        status = try_way(measure, roofline->way, &ns);
-    while (status == WEFT_OK && weft_clock_ns() < end_ns);
+        status = try_way(measure, &winner);
+    while (status == WEFT_OK && winner.tries < TRIES_MAX && weft_clock_ns() < end_ns);
     if (status == WEFT_OK)
-        roofline->ns_per_node = ns;
+        choose(&winner, 1, roofline);
     return status;
 }
 

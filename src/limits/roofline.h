@@ -19,7 +19,8 @@ struct weft_roofline {
 enum { WEFT_READ_WAYS = 33 };
 struct weft_read_way weft_read_way_at(size_t index);
 
-/* Tries every way over `read`'s chain, the best of them again, and gives the fastest. Stops
+/* Tries every way over `read`'s chain, the best of them again, and gives the one with the
+ * lowest median. Stops
  * when `budget_ns` is over, with what it has by then; one way is measured at least. `batches`
  * counts on what was read, so that the next call goes on there. Changes read->way.
  * Errors: those of weft_measure_init() and weft_measure_batch(). */

@@ -148,6 +148,9 @@ static void wrong_values_name_flag_fault_and_what_is_allowed(void **)
         {"--weft_hint=T0", "T0 is not a hint"},
         {"--weft_hint=none", "none is not a hint"},
         {"--weft_hint=", "the list is empty"},
+        {"--weft_distance=257", "257 is out of range"},
+        {"--weft_limits=yes", "yes is neither on nor off; allowed: on or off"},
+        {"--weft_limits=", "the value is empty"},
         {"--weft_pages=4K", "4K is not a page policy"},
         {"--weft_pages=huge", "huge is not a page policy"},
         {"--weft_lookups=0", "0 is out of range"},
@@ -252,6 +255,11 @@ static void good_values_arrive(void **)
              return f.hints ==
                     std::vector<weft_hint>{WEFT_HINT_NTA, WEFT_HINT_T2, WEFT_HINT_T1, WEFT_HINT_T0};
          }},
+        {"--weft_distance=0,256",
+         [](const Flags &f) {
+             return f.distances == std::vector<unsigned>{0, 256};
+         }},
+        {"--weft_limits=off", [](const Flags &f) { return !f.limits; }},
         {"--weft_pages=4k,thp,2m,1g",
          [](const Flags &f) {
              return f.pages == std::vector<weft_pages>{WEFT_PAGES_4K, WEFT_PAGES_THP, WEFT_PAGES_2M,
@@ -301,6 +309,8 @@ static void defaults_are_those_of_the_documentation(void **)
     assert_true(flags.groups ==
                 (std::vector<std::size_t>{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}));
     assert_true(flags.hints == std::vector<weft_hint>{WEFT_HINT_T0});
+    assert_true(flags.distances == (std::vector<unsigned>{0, 4, 8, 16, 32, 64, 128, 256}));
+    assert_true(flags.limits);
     assert_true(flags.pages == std::vector<weft_pages>{WEFT_PAGES_THP});
     assert_int_equal(flags.lookups, 500000);
     assert_int_equal(flags.warmup_batches, 1);
