@@ -75,6 +75,8 @@ double Levels::latency_ns(std::uint64_t bytes, weft_pages pages, const CpuSettin
 
 Level Levels::level(std::uint64_t bytes, weft_pages pages, const CpuSetting &cpu)
 {
+    const double measured_ns =
+        latency_ns(std::min({bytes, large_bytes_, budget_bytes_ / 2}), pages, cpu);
     std::vector<weft_level_reference> references;
     std::uint64_t inner_bytes = 0;
 
@@ -82,49 +84,44 @@ Level Levels::level(std::uint64_t bytes, weft_pages pages, const CpuSetting &cpu
         const std::uint64_t cache_bytes = weft_cache_bytes(level);
         const std::uint64_t reference = weft_level_reference_bytes(inner_bytes, cache_bytes);
 
-        if (cache_bytes <= inner_bytes || reference > budget_bytes_)
+        if (cache_bytes <= inner_bytes)
             continue;
-        references.push_back({level, latency_ns(reference, pages, cpu)});
         inner_bytes = cache_bytes;
+        /* What is announced may be more than there is to have, never less. */
+        if (bytes <= 2 * cache_bytes && reference <= budget_bytes_)
+            references.push_back({level, latency_ns(reference, pages, cpu)});
     }
-    const bool has_memory = Fixtures::chain_cost_bytes(large_bytes_, pages) <= budget_bytes_;
-    if (has_memory)
-        references.push_back({WEFT_LEVEL_MEMORY, latency_ns(large_bytes_, pages, cpu)});
+    if (references.empty())
+        return {measured_ns,
+                inner_bytes ? std::optional<unsigned>(WEFT_LEVEL_MEMORY) : std::nullopt};
 
-    const double measured_ns = latency_ns(bytes, pages, cpu);
     const weft_level_reference *const nearest =
         weft_level_nearest(references.data(), references.size(), measured_ns);
-    if (!nearest)
-        return {measured_ns, {}};
-    if (!has_memory) {
-        /* Without memory's own latency a cache's is no evidence for what lies far above it. */
-        if (measured_ns > distinct * nearest->latency_ns)
-            return {measured_ns, {}};
+    const weft_level_reference last = references.back();
+    if (nearest->level != last.level)
         return {measured_ns, nearest->level};
-    }
-    /* A busy neighbour can make a shared cache as slow as memory: then the size has to be such
-     * that no cache holds it. */
-    const bool clouded =
-        references.size() > 1 &&
-        references[references.size() - 2].latency_ns * distinct > references.back().latency_ns;
-    const bool high = nearest >= &references.back() - clouded;
-    if (clouded && high) {
-        if (bytes < std::min(large_bytes_, 2 * weft_last_level_cache_bytes()))
+    if (Fixtures::chain_cost_bytes(large_bytes_, pages) > budget_bytes_) {
+        /* Without memory's own latency a cache's is no evidence for what lies far above it. */
+        if (measured_ns > distinct * last.latency_ns)
             return {measured_ns, {}};
-        return {measured_ns, WEFT_LEVEL_MEMORY};
+        return {measured_ns, last.level};
     }
-    return {measured_ns, nearest->level};
+    const weft_level_reference memory = {WEFT_LEVEL_MEMORY, latency_ns(large_bytes_, pages, cpu)};
+    /* A busy neighbour can make a shared cache as slow as memory. */
+    if (last.latency_ns * distinct > memory.latency_ns)
+        return {measured_ns, {}};
+    const weft_level_reference both[] = {last, memory};
+    return {measured_ns, weft_level_nearest(both, 2, measured_ns)->level};
 }
 
 Level Levels::of(std::uint64_t thread_bytes, unsigned threads, weft_pages pages,
                  const CpuSetting &cpu)
 {
-    const std::uint64_t most_bytes = std::min(large_bytes_, budget_bytes_ / 2);
-    const Level own = level(std::min(thread_bytes, most_bytes), pages, cpu);
+    const Level own = level(thread_bytes, pages, cpu);
 
     if (threads == 1 || own.is_memory() || (own.level && is_private(*own.level)))
         return own;
-    return level(std::min(thread_bytes * threads, most_bytes), pages, cpu);
+    return level(thread_bytes * threads, pages, cpu);
 }
 
 } // namespace weft

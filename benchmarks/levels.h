@@ -32,8 +32,9 @@ class Levels
     Levels(Fixtures &fixtures, std::uint64_t budget_bytes);
 
     /* The level of `thread_bytes` of each of `threads` threads: what a cache of a thread's own
-     * holds, or one that they share. Measured once, by the serial chase over as many bytes, or over
-     * what is memory's own measure if that is less. Throws CellError. */
+     * holds, or one that they share. It is that whose latency, over a set that lies in it, is the
+     * closest to that over as many bytes; among caches less than half as large as the set it is not
+     * looked for. Latencies are measured once, by the serial chase. Throws CellError. */
     Level of(std::uint64_t thread_bytes, unsigned threads, weft_pages pages, const CpuSetting &cpu);
 
   private:

@@ -22,7 +22,7 @@ namespace weft
 namespace
 {
 
-constexpr std::size_t hops = 262144;
+constexpr std::size_t hops = 65536;
 constexpr unsigned full_rate = 100;
 constexpr std::uint64_t rate_probe_ns = 100000000;
 

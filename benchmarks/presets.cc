@@ -22,7 +22,7 @@ const std::vector<Preset> presets = {
             "--weft_pages=thp",
             "--weft_lookups=200000",
             /* the same on every machine; 512 MiB would take minutes */
-            "--weft_stream_array=48MiB",
+            "--weft_stream_array=32MiB",
             "--weft_stream_rate=100,50,0",
             "--benchmark_repetitions=3",
             "--benchmark_min_time=0.05",
