@@ -162,13 +162,14 @@ void LookupCase::measure(benchmark::State &state)
         throw CellError{weft_status_str(WEFT_E_NOMEM)};
     const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
                                                                           weft_measure_destroy);
-    const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
-                    axes_.cpu);
     measure->batches = batches_;
     run_untimed(*measure, cell, 1); /* the check */
     std::optional<weft_limits> limits;
     if (flags.limits)
         limits = session_.limits.get(fixture, team, axes_.cpu);
+    /* Not before: the limits are those of a machine without load. */
+    const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
+                    axes_.cpu);
     run_untimed(*measure, cell, 1 + flags.warmup_batches);
 
     Sums sums;

@@ -40,7 +40,7 @@ def rows(data: dict) -> list:
 class Cells(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.data = run_json(*SMALL, "--benchmark_filter=^chase/")
+        cls.data = run_json(*SMALL, "--benchmark_filter=^(chase|limit)/")
 
     def test_every_variant_has_its_cells(self):
         names = [parse_name(row["name"]) for row in rows(self.data)]
