@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/rng.h"
+
 /* On a line pair of its own. */
 struct weft_random_read_sum {
     _Alignas(128) uint64_t sum;
@@ -45,17 +47,20 @@ static enum weft_status prepare(void *const self, const uint64_t number)
 
     if (read->way.distance > WEFT_READ_DISTANCE_MAX)
         return WEFT_E_INVALID;
-    if (chain->count > UINT64_C(1) << 32)
+    if (chain->count > UINT32_MAX)
         return WEFT_E_UNSUPPORTED;
-    uint64_t position = number * read->reads % chain->count;
+    struct weft_rng rng = {number};
 
-    read->expected = weft_chain_sum(chain, position, read->reads);
+    read->expected = 0;
     for (unsigned thread = 0; thread < read->threads; ++thread) {
         uint32_t *const slots = read->slots + (size_t)thread * SLOTS;
 
         for (size_t i = 0; i < WEFT_READ_BATCH; ++i) {
+            /* the high half of a product: evenly below the count, which fits 32 bits */
+            const uint64_t position = (weft_rng_next(&rng) >> 32) * chain->count >> 32;
+
             slots[i] = (uint32_t)weft_chain_slot(chain, position);
-            position = position + 1 == chain->count ? 0 : position + 1;
+            read->expected += weft_chain_node_sum(chain, position);
         }
         /* what is prefetched behind the last read is warm */
         for (size_t i = WEFT_READ_BATCH; i < SLOTS; ++i)

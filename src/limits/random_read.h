@@ -49,10 +49,10 @@ enum weft_status weft_random_read_create(struct weft_random_read *read, unsigned
 void weft_random_read_destroy(struct weft_random_read *read);
 
 /* For weft_measure_init(), with a struct weft_random_read as `self` and a team of its threads.
- * Batch number b reads the nodes at the cycle positions b * reads to (b + 1) * reads - 1, modulo
- * the chain's count: none comes again before all others came. Fails with WEFT_E_MISMATCH when the
- * sum is wrong, WEFT_E_INVALID when the distance is beyond the maximum, WEFT_E_UNSUPPORTED when
- * the chain has more than 2^32 nodes. */
+ * Every batch draws its nodes anew, any of them each time, as independent lookups do: in an order
+ * in which none comes again before all others came, a cache that holds half of them gives no hit.
+ * Fails with WEFT_E_MISMATCH when the sum is wrong, WEFT_E_INVALID when the distance is beyond the
+ * maximum, WEFT_E_UNSUPPORTED when the chain has 2^32 nodes or more. */
 extern const struct weft_measured weft_random_read_measured;
 
 #endif
