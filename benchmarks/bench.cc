@@ -117,7 +117,7 @@ std::vector<std::string> selected_cases(std::vector<std::string> arguments)
 /* Cases with the same key measure on the same chain or array. */
 auto fixture_key(const Case &each)
 {
-    return std::make_tuple(each.size_bytes, each.pages, each.payload_bytes);
+    return std::make_tuple(each.size_bytes, each.pages, each.payload_bytes, each.data);
 }
 
 std::vector<Case> make_cases(Session &session)

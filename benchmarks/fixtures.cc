@@ -83,6 +83,11 @@ ChainFixture::~ChainFixture()
     weft_arena_destroy(&arena);
 }
 
+const void *ChainFixture::data() const
+{
+    return workload == &weft_chase ? static_cast<const void *>(&chain) : others.data();
+}
+
 Fixtures::Fixtures(std::uint64_t budget_bytes, std::uint64_t seed, bool oversubscribe)
     : budget_bytes_(budget_bytes), seed_(seed), oversubscribe_(oversubscribe),
       allowed_(weft_affinity_order(nullptr, 0))
@@ -126,8 +131,16 @@ void Fixtures::make_room(const std::string &what, std::uint64_t cost_bytes)
 const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages,
                                     std::size_t payload_bytes)
 {
+    return data(weft_chase, size_bytes, pages, 0, payload_bytes);
+}
+
+const ChainFixture &Fixtures::data(const weft_workload &workload, std::uint64_t size_bytes,
+                                   weft_pages pages, std::size_t depth, std::size_t payload_bytes)
+{
+    const std::size_t data_depth = workload.depth_in_data ? depth : 0;
     const auto found = std::find_if(chains_.begin(), chains_.end(), [&](const ChainFixture &each) {
-        return each.size_bytes == size_bytes && each.pages == pages &&
+        return each.workload == &workload && each.depth == data_depth &&
+               each.size_bytes == size_bytes && each.pages == pages &&
                each.payload_bytes == payload_bytes;
     });
 
@@ -144,6 +157,8 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages,
 
     std::list<ChainFixture> made(1);
     ChainFixture &fixture = made.front();
+    fixture.workload = &workload;
+    fixture.depth = data_depth;
     fixture.size_bytes = size_bytes;
     fixture.pages = pages;
     fixture.payload_bytes = payload_bytes;
@@ -155,15 +170,18 @@ const ChainFixture &Fixtures::chain(std::uint64_t size_bytes, weft_pages pages,
     if (status != WEFT_OK)
         throw arena_error(status, size_name(size_bytes), size_bytes, pages);
 
-    BuildProgress progress("a chain of " + size_name(size_bytes) + ", pages " +
-                           weft_pages_name(pages));
-    status = weft_chain_build(&fixture.chain, static_cast<weft_chain_node *>(fixture.arena.base),
-                              size_bytes / payload_bytes, payload_bytes / sizeof(weft_chain_node),
-                              seed_, BuildProgress::report, &progress);
+    fixture.others.resize(workload.data_bytes / sizeof(std::max_align_t) + 1);
+    const weft_data_shape shape = {size_bytes, depth, payload_bytes, seed_};
+    BuildProgress progress(std::string("data of the ") + workload.name + ", " +
+                           size_name(size_bytes) + ", pages " + weft_pages_name(pages));
+    status = workload.build(const_cast<void *>(fixture.data()), fixture.arena.base, &shape,
+                            BuildProgress::report, &progress);
+    if (status == WEFT_E_INVALID)
+        throw CellError{size_name(size_bytes) + " is too little for data of the " + workload.name};
     if (status != WEFT_OK)
         throw CellError{weft_status_str(status)};
     fixture.residency = weft_residency_read(&fixture.arena);
-    if (after_build)
+    if (after_build && &workload == &weft_chase)
         after_build(fixture.chain);
     used_bytes_ += cost_bytes;
     chains_.splice(chains_.begin(), made);

@@ -16,6 +16,7 @@ extern "C" {
 #include "base/team.h"
 #include "lookup/batch.h"
 #include "lookup/chain.h"
+#include "lookup/chase.h"
 #include "memory/arena.h"
 #include "memory/residency.h"
 #include "stream/stream.h"
@@ -29,19 +30,25 @@ struct CellError {
     std::string message;
 };
 
-/* A chain in memory, with the pages it really obtained. */
+/* A workload's data in memory, with the pages it really obtained. */
 struct ChainFixture {
+    const weft_workload *workload = &weft_chase;
+    std::size_t depth = 0; /* that the data is built for; 0: any */
     std::uint64_t size_bytes = 0;
     weft_pages pages = WEFT_PAGES_4K;
     std::size_t payload_bytes = sizeof(weft_chain_node);
     weft_arena arena = {};
-    weft_chain chain = {};
+    weft_chain chain = {};                /* of the chase */
+    std::vector<std::max_align_t> others; /* what describes the data of another workload */
     weft_residency residency = {};
 
     ChainFixture() = default;
     ~ChainFixture();
     ChainFixture(const ChainFixture &) = delete;
     ChainFixture &operator=(const ChainFixture &) = delete;
+
+    /* What runs take as their data. */
+    const void *data() const;
 };
 
 /* The three arrays of the bandwidth kernels, touched by the team that streams them. */
@@ -62,8 +69,12 @@ class Fixtures
     Fixtures(const Fixtures &) = delete;
     Fixtures &operator=(const Fixtures &) = delete;
 
-    /* The calls below throw CellError. A chain, of as many nodes of `payload_bytes` as the size
-     * holds, stays valid until the next call of chain() or stream(). */
+    /* The calls below throw CellError. Data, of as many nodes of `payload_bytes` as the size
+     * holds, stays valid until the next call of data(), chain() or stream(). `depth` is looked at
+     * where data is built for one. */
+    const ChainFixture &data(const weft_workload &workload, std::uint64_t size_bytes,
+                             weft_pages pages, std::size_t depth,
+                             std::size_t payload_bytes = sizeof(weft_chain_node));
     const ChainFixture &chain(std::uint64_t size_bytes, weft_pages pages,
                               std::size_t payload_bytes = sizeof(weft_chain_node));
     weft_batch &batch(std::size_t lookups, std::size_t frames_bytes);

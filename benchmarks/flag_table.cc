@@ -98,6 +98,13 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.depths = parse_numbers<std::size_t>(value, s, 1048576);
      }},
+    {"--weft_chain", "none", "none, or a comma-separated list of whole numbers from 1 to 1024",
+     "mean lengths of a hash table's chains: measures probes of tables with them",
+     [](const std::string &value, Setting &s) {
+         s.flags.chains = {};
+         if (value != "none")
+             s.flags.chains = parse_numbers<std::size_t>(value, s, 1024);
+     }},
     {"--weft_branch", "0", "a comma-separated list of 0 and 1",
      "whether each hop takes a branch that depends on the data and cannot be predicted",
      [](const std::string &value, Setting &s) {

@@ -30,6 +30,7 @@ struct Flags {
     std::string preset;
     std::vector<std::uint64_t> sizes; /* bytes, each a multiple of 64 */
     std::vector<std::size_t> depths;
+    std::vector<std::size_t> chains; /* mean lengths of a hash table's; none: no probes */
     std::vector<bool> branches;
     std::vector<std::size_t> payloads; /* bytes of a node, each a multiple of 64 */
     std::vector<std::size_t> groups;

@@ -87,7 +87,7 @@ class LimitCase
     {
         const ChainFixture &fixture = session_.fixtures.chain(place_.size_bytes, place_.pages);
 
-        check_residency(fixture.residency, "the chain", fixture.pages);
+        check_residency(fixture.residency, "the data", fixture.pages);
         return fixture;
     }
 

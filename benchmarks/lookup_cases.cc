@@ -39,7 +39,8 @@ std::string lookup_name(const LookupAxes &axes)
 {
     CaseName name(axes.variant->workload->name, axes.variant->name);
 
-    name.key("size", size_name(axes.size_bytes)).key("depth", axes.depth);
+    name.key("size", size_name(axes.size_bytes));
+    name.key(axes.variant->workload->depth_key, axes.depth);
     if (axes.branch)
         name.key("branch", "1");
     if (axes.payload_bytes != sizeof(weft_chain_node))
@@ -56,6 +57,14 @@ std::string lookup_name(const LookupAxes &axes)
     if (axes.threads > 1)
         name.key("threads", axes.threads);
     return name.text();
+}
+
+/* What of the axes, beside size, pages and payload, the cell's data depends on. */
+std::string data_name(const LookupAxes &axes)
+{
+    const weft_workload &workload = *axes.variant->workload;
+
+    return workload.name + (workload.depth_in_data ? "/" + std::to_string(axes.depth) : "");
 }
 
 /* Of the timed batches of one entry. */
@@ -141,14 +150,14 @@ void LookupCase::measure(benchmark::State &state)
     if (interrupted())
         throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
-    const ChainFixture &fixture =
-        session_.fixtures.chain(axes_.size_bytes, axes_.pages, axes_.payload_bytes);
-    check_residency(fixture.residency, "the chain", axes_.pages);
+    const ChainFixture &fixture = session_.fixtures.data(
+        *axes_.variant->workload, axes_.size_bytes, axes_.pages, axes_.depth, axes_.payload_bytes);
+    check_residency(fixture.residency, "the data", axes_.pages);
 
     LoadedCell loaded;
     weft_cell &cell = loaded.cell;
     cell.variant = axes_.variant;
-    cell.data = &fixture.chain;
+    cell.data = fixture.data();
     cell.batch = &session_.fixtures.batch(
         flags.lookups, weft_cell_frames_bytes(axes_.variant, axes_.group, axes_.threads));
     cell.threads = axes_.threads;
@@ -165,7 +174,7 @@ void LookupCase::measure(benchmark::State &state)
     measure->batches = batches_;
     run_untimed(*measure, cell, 1); /* the check */
     std::optional<weft_limits> limits;
-    if (flags.limits)
+    if (flags.limits && axes_.variant->workload == &weft_chase) /* they are a chain's */
         limits = session_.limits.get(fixture, team, axes_.cpu);
     /* Not before: the limits are those of a machine without load. */
     const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
@@ -183,10 +192,11 @@ void LookupCase::measure(benchmark::State &state)
         sums.fastest_ns += static_cast<double>(span.fastest_ns);
         sums.slowest_ns += static_cast<double>(span.slowest_ns);
         weft_interference_add(&sums.interference, &span.interference);
-        session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
-                            axes_.variant->takes_group ? axes_.group : 1,
-                            hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
-                            run_id_++, span.span_ns, flags.lookups, cell.checksum});
+        if (axes_.variant->workload == &weft_chase)
+            session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
+                                axes_.variant->takes_group ? axes_.group : 1,
+                                hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
+                                run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
     count(state, sums);
     if (axes_.load > 0)
@@ -206,7 +216,8 @@ void LookupCase::count(benchmark::State &state, const Sums &sums)
     auto &counters = state.counters;
 
     counters["ns/lookup"] = sums.span_ns / lookups;
-    counters["ns/hop"] = sums.span_ns / lookups / static_cast<double>(axes_.depth);
+    if (!axes_.variant->workload->depth_in_data) /* else lookups are of many lengths */
+        counters["ns/hop"] = sums.span_ns / lookups / static_cast<double>(axes_.depth);
     if (axes_.threads > 1) { /* of a thread's own lookups; the counters above are of all */
         counters["fastest_thread_ns/lookup"] = sums.fastest_ns / lookups * axes_.threads;
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
@@ -254,7 +265,8 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
     const auto &payloads = variant.takes_payload ? flags.payloads : no_payload;
 
     for (const std::uint64_t size_bytes : flags.sizes)
-        for (const std::size_t depth : flags.depths)
+        for (const std::size_t depth :
+             variant.workload->depth_in_data ? flags.chains : flags.depths)
             for (const bool branch : branches)
                 for (const std::size_t payload_bytes : payloads)
                     for (const weft_pages pages : flags.pages)
@@ -279,7 +291,7 @@ void add_lookup_cases(Session &session, std::vector<Case> &cases)
             cases.push_back({cell->name(), axes.size_bytes, axes.pages,
                              Fixtures::chain_cost_bytes(axes.size_bytes, axes.pages),
                              [cell](benchmark::State &state) { cell->enter(state); },
-                             axes.payload_bytes});
+                             axes.payload_bytes, data_name(axes)});
         });
     }
 }

@@ -41,7 +41,7 @@ SerialChase::SerialChase(Fixtures &fixtures, std::uint64_t size_bytes, weft_page
 {
     weft_cell &cell = loaded_.cell;
 
-    check_residency(fixture_.residency, "the chain", pages);
+    check_residency(fixture_.residency, "the data", pages);
     cell.variant = serial_variant();
     cell.data = &fixture_.chain;
     cell.batch = &fixtures.batch(lookups, weft_cell_frames_bytes(cell.variant, 1, 1));

@@ -42,6 +42,7 @@ struct Case {
     std::uint64_t fixture_bytes; /* what its chain or array takes of --weft_memory */
     std::function<void(benchmark::State &)> run;
     std::size_t payload_bytes = sizeof(weft_chain_node); /* of its chain's nodes */
+    std::string data = {}; /* what else tells its data from that of other cases */
 };
 
 /* The families: each appends its cases. */

@@ -9,7 +9,7 @@
 enum weft_status weft_chain_build(struct weft_chain *const chain,
                                   struct weft_chain_node *const nodes, const uint64_t count,
                                   const uint64_t lines, const uint64_t seed,
-                                  weft_chain_progress_fn *const progress, void *const argument)
+                                  weft_build_progress_fn *const progress, void *const argument)
 {
     struct weft_rng rng = {seed};
 

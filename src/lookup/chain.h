@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/bijection.h"
+#include "lookup/progress.h"
 #include "weft/status.h"
 
 /* One line of a node. */
@@ -36,9 +37,6 @@ struct weft_chain {
     struct weft_bijection starts;  /* lookup number -> cycle position it starts at */
 };
 
-/* Called about every 64 MiB with the share that is built, 0 to 1; false stops the build. */
-typedef bool weft_chain_progress_fn(double share, void *argument);
-
 /* Links `count` nodes of `lines` lines each at `nodes` (count * lines * 64 bytes, 64-byte aligned)
  * into the cycle that `seed` gives. `progress` may be NULL. Every line is written once, in address
  * order: the first touch of its page.
@@ -46,7 +44,7 @@ typedef bool weft_chain_progress_fn(double share, void *argument);
  * (progress said so). */
 enum weft_status weft_chain_build(struct weft_chain *chain, struct weft_chain_node *nodes,
                                   uint64_t count, uint64_t lines, uint64_t seed,
-                                  weft_chain_progress_fn *progress, void *argument);
+                                  weft_build_progress_fn *progress, void *argument);
 
 /* The cycle position where lookup number `lookup` starts: no position comes twice before all
  * came once. */

@@ -94,7 +94,23 @@ static void plan(const void *const data, const size_t depth, const bool serial, 
     }
 }
 
-const struct weft_workload weft_chase = {.name = "chase", .plan = plan};
+static enum weft_status build(void *const data, void *const memory,
+                              const struct weft_data_shape *const shape,
+                              weft_build_progress_fn *const progress, void *const argument)
+{
+    const size_t lines = shape->payload_bytes / sizeof(struct weft_chain_node);
+
+    return weft_chain_build(data, memory, lines ? shape->size_bytes / shape->payload_bytes : 0,
+                            lines, shape->seed, progress, argument);
+}
+
+const struct weft_workload weft_chase = {
+    .name = "chase",
+    .depth_key = "depth",
+    .data_bytes = sizeof(struct weft_chain),
+    .build = build,
+    .plan = plan,
+};
 
 /* What a technique's own prefetch of a node leaves out: the lines beyond the first. Not left to the
  * compiler to inline: gcc takes a function that only prefetches for one without effect. */
@@ -347,14 +363,13 @@ WEFT_INLINE enum weft_status async(const struct weft_run *const run, const size_
                                    const bool branch, const enum weft_hint hint)
 {
     struct chase chase = chase_of(run, lines, branch, hint);
-
-    /* Not weft_interleave_batch_inline(): it would let the address of `chase` out, and its
-     * constants would be read from memory. This source and this sink never make a run come back. */
     struct weft_interleave executor;
     const enum weft_status status =
         weft_interleave_init(&executor, run->group, coroutines.frame_bytes, run->frames,
                              WEFT_INTERLEAVE_BYTES(run->group, sizeof(struct chase_coro)));
 
+    /* One run ends it. Not weft_interleave_batch_inline(): it hands the context's address out, and
+     * its fields would be no constants any more. */
     if (status == WEFT_OK)
         weft_interleave_run_inline(&executor, &coroutines, &chase, chase.hint);
     return status;

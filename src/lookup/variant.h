@@ -7,24 +7,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lookup/progress.h"
 #include "weft/prefetch.h"
 #include "weft/status.h"
 
 /* One run: `count` lookups, each result stored by its index. */
 struct weft_run {
-    const void *data;       /* the workload's: a struct weft_chain for the chase */
+    const void *data;       /* the workload's: as its build() filled it in */
     const uint64_t *starts; /* where each lookup starts, as the workload's plan() wrote it */
     uint64_t *results;      /* one for each lookup */
     size_t count;
-    size_t depth;        /* hops of a lookup, >= 1 */
+    size_t depth;        /* hops of a lookup, >= 1; a workload may say what it takes for them */
     size_t group;        /* lookups in flight, >= 1; looked at where the variant takes a group */
     enum weft_hint hint; /* likewise */
     bool branch;         /* a hop takes a data-dependent branch; likewise */
     void *frames;        /* weft_variant_frames_bytes(), aligned to 64 */
 };
 
+/* What a workload's data is built to. */
+struct weft_data_shape {
+    uint64_t size_bytes;
+    size_t depth;         /* as in the run, where the workload's data depends on it */
+    size_t payload_bytes; /* of a node: whole lines; looked at where a variant takes it */
+    uint64_t seed;
+};
+
 struct weft_workload {
     const char *name;
+    const char *depth_key; /* what a run's depth is called in names of cases */
+    bool depth_in_data;    /* data is built for one depth */
+    size_t data_bytes;     /* of what build() fills in */
+    /* Builds the data in `memory` (shape->size_bytes, aligned to 64, first touched here) and what
+     * describes it in `data`. `progress` may be NULL.
+     * Errors: WEFT_E_INVALID (nothing fits), WEFT_E_INTERRUPTED (progress said so). */
+    enum weft_status (*build)(void *data, void *memory, const struct weft_data_shape *shape,
+                              weft_build_progress_fn *progress, void *argument);
     /* Writes where each of `count` lookups from number `first` on starts, and what it must give,
      * without looking at the data's memory. `serial`: each starts where the one before ended;
      * `branch`: as in the run. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lookup/chase.h"
 #include "lookup/fiber_ring.h"
+#include "lookup/probe.h"
 #include "lookup/variant.h"
 
 const struct weft_variant weft_variants[] = {
@@ -108,6 +109,63 @@ const struct weft_variant weft_variants[] = {
         .open = weft_fiber_ring_open,
         .close = weft_fiber_ring_close,
         .run = weft_chase_fiber_prefetch,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "scalar",
+        .help = "plain loop over the keys",
+        .run = weft_probe_scalar,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "scalar-prefetch",
+        .help = "scalar with a prefetch of bucket and node right before they are read",
+        .takes_hint = true,
+        .run = weft_probe_scalar_prefetch,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "async-no-prefetch",
+        .help = "stackless coroutines on the executor, no prefetch",
+        .takes_group = true,
+        .frame_bytes = WEFT_PROBE_CORO_FRAME_BYTES,
+        .run = weft_probe_async_no_prefetch,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "async-prefetch",
+        .help = "stackless coroutines: an await for the bucket and for each node",
+        .takes_group = true,
+        .takes_hint = true,
+        .frame_bytes = WEFT_PROBE_CORO_FRAME_BYTES,
+        .run = weft_probe_async_prefetch,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "amac",
+        .help = "a bare ring of state machines with refill",
+        .takes_group = true,
+        .takes_hint = true,
+        .frame_bytes = WEFT_PROBE_FRAME_BYTES,
+        .run = weft_probe_amac,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "gp",
+        .help = "a static group in lock-step, until its last probe has ended",
+        .takes_group = true,
+        .takes_hint = true,
+        .frame_bytes = WEFT_PROBE_FRAME_BYTES,
+        .run = weft_probe_gp,
+    },
+    {
+        .workload = &weft_probe,
+        .name = "spp",
+        .help = "slots staggered for a probe of mean length: shorter ones wait, longer ones stall",
+        .takes_group = true,
+        .takes_hint = true,
+        .frame_bytes = WEFT_PROBE_FRAME_BYTES,
+        .run = weft_probe_spp,
     },
 };
 

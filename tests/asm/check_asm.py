@@ -49,18 +49,19 @@ class Sites:
     """Where the source of a function prefetches and branches, once for each copy of its loop."""
 
     awaits: int  # where it awaits memory
-    rests: int  # where it prefetches the further lines of a node
-    visits: int  # where it reads a node, and may branch
+    rests: int = 0  # where it prefetches the further lines of a node
+    visits: int = 0  # where it reads a node, and may branch
 
     def prefetches(self) -> int:
-        """Of each hint: a loop for nodes of one line and one for more, both with and without the
-        branch."""
-        return 2 * (self.awaits + self.awaits + self.rests)
+        """Of each hint. Where a visit may branch there is a loop for nodes of one line and one for
+        more, both with and without the branch; else there is one."""
+        return 2 * (self.awaits + self.awaits + self.rests) if self.visits else self.awaits
 
 
 # Each hint has its own copies. A technique over start/step awaits and visits in two places: where
 # it starts a lookup or steps one, and in steps that are the last or are not; AMAC starts one in two
-# places. The straight forms and the coroutine have one of each.
+# places. The straight forms and the coroutine have one of each; a
+# probe's straight form awaits its bucket and its nodes.
 PREFETCHING = {
     "weft_chase_scalar_prefetch": Sites(1, 1, 1),
     "weft_chase_async_prefetch": Sites(1, 1, 1),
@@ -68,12 +69,19 @@ PREFETCHING = {
     "weft_chase_gp": Sites(2, 2, 2),
     "weft_chase_spp": Sites(2, 2, 2),
     "fiber_body_prefetch": Sites(1, 1, 1),
+    "weft_probe_scalar_prefetch": Sites(2),
+    "weft_probe_async_prefetch": Sites(1),
+    "weft_probe_amac": Sites(2),
+    "weft_probe_gp": Sites(2),
+    "weft_probe_spp": Sites(2),
 }
 NOT_PREFETCHING = {
     "weft_chase_serial": Sites(0, 0, 1),
     "weft_chase_scalar": Sites(0, 0, 1),
     "weft_chase_async_no_prefetch": Sites(0, 0, 1),
     "fiber_body_no_prefetch": Sites(0, 0, 1),
+    "weft_probe_scalar": Sites(0),
+    "weft_probe_async_no_prefetch": Sites(0),
 }
 # A fiber's switch is a jump through a register; its rare cases are out of line.
 SWITCHING = {"fiber_body_prefetch", "fiber_body_no_prefetch"}
