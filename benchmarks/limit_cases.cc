@@ -156,15 +156,18 @@ class Latency : public LimitCase
   private:
     /* Long lookups: what is done between two of them is a load's work in a thousand. */
     static constexpr std::size_t depth_max = 1024;
+    /* Some ten milliseconds of memory latency: a batch need not be longer. */
+    static constexpr std::size_t hops_max = 65536;
 
     void measure(benchmark::State &state) override
     {
         weft_team *const pinned = team();
         const ChainFixture &fixture = chain();
-        const std::size_t depth = std::min(depth_max, session_.flags.lookups);
-        weft_batch &batch = session_.fixtures.batch(
-            std::max<std::size_t>(session_.flags.lookups / depth, weft_team_size(pinned)),
-            weft_latency_frames_bytes(place_.threads));
+        const std::size_t hops = std::min(hops_max, session_.flags.lookups);
+        const std::size_t depth = std::min(depth_max, hops);
+        weft_batch &batch =
+            session_.fixtures.batch(std::max<std::size_t>(hops / depth, weft_team_size(pinned)),
+                                    weft_latency_frames_bytes(place_.threads));
         weft_cell cell = weft_latency_cell(&fixture.chain, &batch, place_.threads, depth);
         const double sum_ns = run(state, weft_cell_measured, &cell);
 

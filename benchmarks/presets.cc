@@ -18,7 +18,7 @@ const std::vector<Preset> presets = {
             "--weft_size=8MiB,512MiB",
             "--weft_group=1,8,16,32,64",
             "--weft_hint=t0",
-            "--weft_distance=0,32",
+            "--weft_distance=32",
             "--weft_pages=thp",
             "--weft_lookups=200000",
             /* the same on every machine; 512 MiB would take minutes */
