@@ -60,11 +60,11 @@ class Sites:
 
 # Each hint has its own copies. A technique over start/step awaits and visits in two places: where
 # it starts a lookup or steps one, and in steps that are the last or are not; AMAC starts one in two
-# places. The straight forms and the coroutine have one of each; a
-# probe's straight form awaits its bucket and its nodes.
+# places. The straight forms and the coroutine have one of each; the executor resumes in two places
+# and awaits in one. A probe's straight form awaits its bucket and its nodes.
 PREFETCHING = {
     "weft_chase_scalar_prefetch": Sites(1, 1, 1),
-    "weft_chase_async_prefetch": Sites(1, 1, 1),
+    "weft_chase_async_prefetch": Sites(1, 2, 1),
     "weft_chase_amac": Sites(2, 3, 2),
     "weft_chase_gp": Sites(2, 2, 2),
     "weft_chase_spp": Sites(2, 2, 2),

@@ -114,7 +114,21 @@ class Cells(unittest.TestCase):
                 self.assertEqual(row["checksum"], expected, row["name"])
 
 
+class Probes(unittest.TestCase):
+    def test_probes_are_measured_where_a_chain_is_given(self):
+        data = run_json(*SMALL, "--weft_chain=2,8", "--benchmark_filter=probe/")
+        names = [parse_name(row["name"]) for row in rows(data)]
+        self.assertEqual({name.variant for name in names}, set(VARIANTS) - {"serial"})
+        self.assertEqual({name.get("chain") for name in names}, {"2", "8"})
+        self.assertEqual({name.get("depth") for name in names}, {None})
+        for chain, checksum in PROBE_CHECKSUMS.items():
+            sums = {row["checksum"] for row, name in zip(rows(data), names)
+                    if name.get("chain") == chain}
+            self.assertEqual(sums, {checksum})
+
+
 # Of --weft_size=64KiB --weft_lookups=100 with the default seed.
+PROBE_CHECKSUMS = {"2": 0, "8": 0}
 CHECKSUM = 628756
 SERIAL_CHECKSUM = 539176
 

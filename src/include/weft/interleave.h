@@ -132,25 +132,26 @@ WEFT_ALWAYS_INLINE void weft_interleave_refill_(struct weft_interleave *const ex
     }
 }
 
-/* Gives the frame at the cursor, whose lookup was delivered, its next input or frees it. */
-WEFT_ALWAYS_INLINE void weft_interleave_replace_(struct weft_interleave *const executor,
+/* Gives `frame`, the one at the cursor, whose lookup was delivered, its next input (true) or frees
+ * it. */
+WEFT_ALWAYS_INLINE bool weft_interleave_replace_(struct weft_interleave *const executor,
                                                  const struct weft_interleave_ops *const ops,
-                                                 void *const context, const bool pull)
+                                                 void *const context, void *const frame,
+                                                 const bool pull)
 {
-    void *const frame = executor->frames[executor->cursor];
-
     if (pull && !executor->source_ended) {
         const enum weft_source source = ops->pull(context, frame, executor->pulled);
 
         if (source == WEFT_SOURCE_ITEM) {
             executor->pulled++;
-            return;
+            return true;
         }
         executor->source_ended = source == WEFT_SOURCE_END;
     }
     executor->live--;
     executor->frames[executor->cursor] = executor->frames[executor->live];
     executor->frames[executor->live] = frame;
+    return false;
 }
 
 WEFT_ALWAYS_INLINE enum weft_progress
@@ -160,9 +161,12 @@ weft_interleave_turns_(struct weft_interleave *const state,
 {
     struct weft_interleave executor = *state; /* a copy that lives in registers */
     enum weft_progress progress = WEFT_PROGRESS_FULL;
+    void *frame;
 
-    if (executor.undelivered)
+    if (executor.undelivered) {
+        frame = executor.frames[executor.cursor];
         goto deliver;
+    }
     for (;;) {
         const void *address;
 
@@ -175,17 +179,22 @@ weft_interleave_turns_(struct weft_interleave *const state,
                 break;
             }
         }
-        address = ops->resume(context, executor.frames[executor.cursor]);
-        if (WEFT_LIKELY(address != NULL)) {
-            weft_prefetch(address, hint);
-            executor.cursor++;
-            continue;
+        frame = executor.frames[executor.cursor];
+        address = ops->resume(context, frame);
+        if (WEFT_UNLIKELY(!address)) {
+        deliver:
+            executor.undelivered = ops->push && !ops->push(context, frame);
+            if (executor.undelivered)
+                break;
+            if (!weft_interleave_replace_(&executor, ops, context, frame, pull))
+                continue;
+            /* Apart from the call above: the coroutine is known to be at its beginning here. */
+            address = ops->resume(context, frame);
+            if (WEFT_UNLIKELY(!address))
+                goto deliver;
         }
-    deliver:
-        executor.undelivered = ops->push && !ops->push(context, executor.frames[executor.cursor]);
-        if (executor.undelivered)
-            break;
-        weft_interleave_replace_(&executor, ops, context, pull);
+        weft_prefetch(address, hint);
+        executor.cursor++;
     }
     *state = executor;
     return progress;
