@@ -125,11 +125,15 @@ std::vector<Case> make_cases(Session &session)
     std::vector<Case> cases;
 
     add_fiber_cases(session, cases);
+    add_limit_cases(session, cases);
     add_lookup_cases(session, cases);
     /* So that, in order, each chain or array is built once. */
     std::stable_sort(cases.begin(), cases.end(), [](const Case &left, const Case &right) {
         return fixture_key(left) < fixture_key(right);
     });
+    /* The bandwidth cells have arrays of their own, and their order: one thread before more. */
+    add_stream_cases(session, cases);
+    add_loaded_latency_cases(session, cases);
     for (const Case &each : cases)
         benchmark::RegisterBenchmark(each.name.c_str(), each.run)->UseManualTime();
     return cases;
@@ -145,7 +149,7 @@ std::uint64_t fixtures_bytes(const std::vector<Case> &cases,
 
     for (const Case &each : cases)
         if (names.count(each.name + "/manual_time"))
-            fixtures[fixture_key(each)] = each.fixture_bytes;
+            fixtures[fixture_key(each)] = std::max(fixtures[fixture_key(each)], each.fixture_bytes);
     for (const auto &[key, bytes] : fixtures)
         sum = sum + bytes < sum ? UINT64_MAX : sum + bytes;
     return sum;

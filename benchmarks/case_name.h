@@ -4,7 +4,15 @@
  *     family/variant/key:value/.../manual_time
  *
  * with the keys in a fixed order and characters [A-Za-z0-9_:/-] only; Google Benchmark appends
- * "/manual_time". Since something follows every key:value, "group:8/" never matches "group:80/". */
+ * "/manual_time". Since something follows every key:value, "group:8/" never matches "group:80/".
+ *
+ * Lookups: size, depth, pages, cpu, load, hint, group, threads; cpu, load and threads are left out
+ * at their defaults.
+ * Bandwidth (stream): store, array, slice, threads, pages, cpu, pass. The threads stand beside the
+ * array that they share and are never left out: without both a bandwidth is no measurement. slice
+ * (bytes per thread and array) is that of a cache-resident working set, whose rounds move the bytes
+ * of one pass over the array; cpu and pass are left out at their defaults.
+ * stream/loaded-latency: rate, size, threads, pages, cpu. */
 #ifndef WEFT_BENCHMARKS_CASE_NAME_H
 #define WEFT_BENCHMARKS_CASE_NAME_H
 

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "machine/description.h"
+#include "stream/kernels.h"
 }
 
 namespace weft
@@ -40,6 +41,9 @@ void add_context(const Flags &flags)
     add("lookups", std::to_string(flags.lookups));
     add("warmup_batches", std::to_string(flags.warmup_batches));
     add("memory_budget_bytes", std::to_string(flags.memory_bytes));
+    add("stream_nt_stores", weft_stream_store_kind(WEFT_STREAM_NT));
+    if (flags.vendor_gbs > 0)
+        add("vendor_gbs", std::to_string(flags.vendor_gbs));
     weft_machine_describe(add_machine_fact, nullptr);
 }
 

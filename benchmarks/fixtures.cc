@@ -58,9 +58,10 @@ std::string mebibytes(std::uint64_t bytes)
     return std::to_string(bytes >> 20) + " MiB";
 }
 
-CellError arena_error(weft_status status, std::uint64_t size_bytes, weft_pages pages)
+CellError arena_error(weft_status status, const std::string &what, std::uint64_t size_bytes,
+                      weft_pages pages)
 {
-    const std::string asked = size_name(size_bytes) + " in " + weft_pages_name(pages) + " pages: ";
+    const std::string asked = what + " in " + weft_pages_name(pages) + " pages: ";
 
     switch (status) {
     case WEFT_E_NOMEM:
@@ -75,26 +76,6 @@ CellError arena_error(weft_status status, std::uint64_t size_bytes, weft_pages p
     }
 }
 
-/* The processors of a team: NULL-like (empty) when the threads are not pinned. */
-std::vector<int> team_cpus(unsigned threads, const CpuSetting &cpu)
-{
-    std::vector<int> allowed(weft_affinity_order(nullptr, 0));
-
-    if (cpu.kind == CpuSetting::Kind::none || allowed.empty())
-        return {};
-    weft_affinity_order(allowed.data(), allowed.size());
-    if (cpu.kind == CpuSetting::Kind::number) {
-        std::sort(allowed.begin(), allowed.end());
-        allowed.erase(allowed.begin(), std::find(allowed.begin(), allowed.end(), cpu.cpu));
-    }
-    if (allowed.size() < threads)
-        throw CellError{std::to_string(threads) + " threads, but only " +
-                        std::to_string(allowed.size()) +
-                        " processors are allowed from cpu:" + cpu_name(cpu) + " on"};
-    allowed.resize(threads);
-    return allowed;
-}
-
 } // namespace
 
 ChainFixture::~ChainFixture()
@@ -107,13 +88,16 @@ const void *ChainFixture::data() const
     return workload == &weft_chase ? static_cast<const void *>(&chain) : others.data();
 }
 
-Fixtures::Fixtures(std::uint64_t budget_bytes, std::uint64_t seed)
-    : budget_bytes_(budget_bytes), seed_(seed)
+Fixtures::Fixtures(std::uint64_t budget_bytes, std::uint64_t seed, bool oversubscribe)
+    : budget_bytes_(budget_bytes), seed_(seed), oversubscribe_(oversubscribe),
+      allowed_(weft_affinity_order(nullptr, 0))
 {
+    weft_affinity_order(allowed_.data(), allowed_.size());
 }
 
 Fixtures::~Fixtures()
 {
+    drop_stream(); /* before its team */
     weft_team_destroy(team_);
     weft_batch_destroy(&batch_);
 }
@@ -123,8 +107,19 @@ std::uint64_t Fixtures::chain_cost_bytes(std::uint64_t size_bytes, weft_pages pa
     return weft_arena_cost_bytes(size_bytes, pages);
 }
 
-void Fixtures::make_room(std::uint64_t cost_bytes)
+std::uint64_t Fixtures::stream_cost_bytes(std::uint64_t array_bytes, weft_pages pages)
 {
+    return array_bytes > UINT64_MAX / 3 ? UINT64_MAX
+                                        : weft_arena_cost_bytes(3 * array_bytes, pages);
+}
+
+void Fixtures::make_room(const std::string &what, std::uint64_t cost_bytes)
+{
+    if (cost_bytes > budget_bytes_)
+        throw CellError{what + " needs " + mebibytes(cost_bytes) +
+                        " of memory, --weft_memory allows " + mebibytes(budget_bytes_)};
+    if (used_bytes_ + cost_bytes > budget_bytes_)
+        drop_stream();
     while (!chains_.empty() && used_bytes_ + cost_bytes > budget_bytes_) {
         const ChainFixture &oldest = chains_.back();
 
@@ -158,10 +153,7 @@ const ChainFixture &Fixtures::data(const weft_workload &workload, std::uint64_t 
         throw CellError{size_name(size_bytes) + " is less than one node of " +
                         std::to_string(payload_bytes) + " B"};
     const std::uint64_t cost_bytes = chain_cost_bytes(size_bytes, pages);
-    if (cost_bytes > budget_bytes_)
-        throw CellError{size_name(size_bytes) + " needs " + mebibytes(cost_bytes) +
-                        " of memory, --weft_memory allows " + mebibytes(budget_bytes_)};
-    make_room(cost_bytes);
+    make_room(size_name(size_bytes), cost_bytes);
 
     std::list<ChainFixture> made(1);
     ChainFixture &fixture = made.front();
@@ -171,12 +163,12 @@ const ChainFixture &Fixtures::data(const weft_workload &workload, std::uint64_t 
     fixture.pages = pages;
     fixture.payload_bytes = payload_bytes;
     weft_status status = weft_arena_create(&fixture.arena, size_bytes, pages);
-    if (status == WEFT_E_NOMEM && !chains_.empty()) { /* the budget was more than there is */
-        make_room(budget_bytes_);
+    if (status == WEFT_E_NOMEM && used_bytes_ > 0) { /* the budget was more than there is */
+        make_room("", budget_bytes_);
         status = weft_arena_create(&fixture.arena, size_bytes, pages);
     }
     if (status != WEFT_OK)
-        throw arena_error(status, size_bytes, pages);
+        throw arena_error(status, size_name(size_bytes), size_bytes, pages);
 
     fixture.others.resize(workload.data_bytes / sizeof(std::max_align_t) + 1);
     const weft_data_shape shape = {size_bytes, depth, payload_bytes, seed_};
@@ -210,17 +202,54 @@ weft_batch &Fixtures::batch(std::size_t lookups, std::size_t frames_bytes)
     return batch_;
 }
 
+std::size_t Fixtures::allowed_cpus() const
+{
+    return allowed_.size();
+}
+
+bool Fixtures::oversubscribed(unsigned threads) const
+{
+    if (allowed_.empty() || threads <= allowed_.size())
+        return false;
+    if (!oversubscribe_)
+        throw CellError{std::to_string(threads) + " threads, but only " +
+                        std::to_string(allowed_.size()) +
+                        " processors are allowed; --weft_oversubscribe runs them all the same"};
+    return true;
+}
+
+std::vector<int> Fixtures::cpus(unsigned threads, const CpuSetting &cpu) const
+{
+    std::vector<int> from = allowed_;
+
+    if (cpu.kind == CpuSetting::Kind::none || from.empty())
+        return {};
+    if (cpu.kind == CpuSetting::Kind::number) {
+        std::sort(from.begin(), from.end());
+        from.erase(from.begin(), std::find(from.begin(), from.end(), cpu.cpu));
+    }
+    if (from.empty() || (from.size() < threads && !oversubscribe_))
+        throw CellError{std::to_string(threads) + " threads, but only " +
+                        std::to_string(from.size()) +
+                        " processors are allowed from cpu:" + cpu_name(cpu) + " on"};
+    for (std::size_t i = 0; from.size() < threads; ++i)
+        from.push_back(from[i]);
+    from.resize(threads);
+    return from;
+}
+
 weft_team *Fixtures::team(unsigned threads, const CpuSetting &cpu)
 {
-    if (team_ && team_threads_ == threads && team_cpu_.kind == cpu.kind && team_cpu_.cpu == cpu.cpu)
+    if (team_ && team_threads_ == threads && team_cpu_ == cpu)
         return team_;
+    const std::vector<int> chosen = cpus(threads, cpu);
+    drop_stream();
     weft_team_destroy(team_); /* first: it gives the main thread its own mask back */
     team_ = nullptr;
 
-    const std::vector<int> cpus = team_cpus(threads, cpu);
     weft_team *made = nullptr;
     const weft_status status =
-        weft_team_create(&made, threads, cpus.empty() ? nullptr : cpus.data());
+        weft_team_create(&made, threads, chosen.empty() ? nullptr : chosen.data());
     if (status != WEFT_OK)
         throw CellError{std::to_string(threads) + " threads under cpu:" + cpu_name(cpu) + ": " +
                         weft_status_str(status) +
@@ -229,6 +258,40 @@ weft_team *Fixtures::team(unsigned threads, const CpuSetting &cpu)
     team_threads_ = threads;
     team_cpu_ = cpu;
     return team_;
+}
+
+void Fixtures::drop_stream()
+{
+    if (!stream_.stream)
+        return;
+    weft_stream_destroy(stream_.stream);
+    used_bytes_ -= stream_cost_bytes(stream_.array_bytes, stream_.pages);
+    stream_ = {};
+}
+
+const StreamFixture &Fixtures::stream(std::uint64_t array_bytes, weft_pages pages, unsigned threads,
+                                      const CpuSetting &cpu)
+{
+    weft_team *const over = team(threads, cpu);
+
+    if (stream_.stream && stream_.array_bytes == array_bytes && stream_.pages == pages)
+        return stream_;
+    drop_stream();
+
+    const std::string what = "three arrays of " + size_name(array_bytes);
+    const std::uint64_t cost_bytes = stream_cost_bytes(array_bytes, pages);
+    make_room(what, cost_bytes);
+    weft_stream *made = nullptr;
+    weft_status status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    if (status == WEFT_E_NOMEM && used_bytes_ > 0) { /* as for a chain */
+        make_room("", budget_bytes_);
+        status = weft_stream_create(&made, over, array_bytes / sizeof(double), pages);
+    }
+    if (status != WEFT_OK)
+        throw arena_error(status, what, 3 * array_bytes, pages);
+    stream_ = {array_bytes, pages, made, weft_residency_read(weft_stream_arena(made))};
+    used_bytes_ += cost_bytes;
+    return stream_;
 }
 
 } // namespace weft

@@ -7,6 +7,10 @@
 #include "presets.h"
 #include "values.h"
 
+extern "C" {
+#include "limits/random_read.h"
+}
+
 namespace weft
 {
 
@@ -42,10 +46,19 @@ std::vector<T> parse_list(const std::string &value, Setting &setting, Parse pars
 }
 
 template <typename T>
-std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t high)
+std::vector<T> parse_numbers(const std::string &value, Setting &setting, std::uint64_t high,
+                             std::uint64_t low = 1)
 {
     return parse_list<T>(value, setting, [&](const std::string &text) {
-        return static_cast<T>(parse_number(text, 1, high));
+        return static_cast<T>(parse_number(text, low, high));
+    });
+}
+
+/* Sizes, of which `auto`, 0, is found out when all flags are known. */
+std::vector<std::uint64_t> parse_sizes_or_auto(const std::string &value, Setting &setting)
+{
+    return parse_list<std::uint64_t>(value, setting, [&](const std::string &text) {
+        return text == "auto" ? 0 : parse_size(text, setting.machine);
     });
 }
 
@@ -120,6 +133,12 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.hints = parse_list<weft_hint>(value, s, parse_hint);
      }},
+    {"--weft_distance", "0,4,8,16,32,64,128,256",
+     "a comma-separated list of whole numbers from 0 to 256",
+     "how many lines ahead limit/random-read prefetches",
+     [](const std::string &value, Setting &s) {
+         s.flags.distances = parse_numbers<unsigned>(value, s, WEFT_READ_DISTANCE_MAX, 0);
+     }},
     {"--weft_pages", "thp", "a comma-separated list of 4k, thp, 2m, 1g",
      "pages that the working set lies in",
      [](const std::string &value, Setting &s) {
@@ -137,7 +156,9 @@ const std::vector<FlagRow> flag_rows = {
          s.flags.warmup_batches = static_cast<std::size_t>(parse_number(value, 0, 1000));
      }},
     {"--weft_threads", "1", "a comma-separated list of whole numbers from 1 to 1024",
-     "threads that chase the same chain, each with a group of its own",
+     "threads that chase the same chain, each with a group of its own; bandwidth cells take 1, 2, "
+     "4 "
+     "and so on up to the allowed processors unless it is given",
      [](const std::string &value, Setting &s) {
          s.flags.threads = parse_numbers<unsigned>(value, s, 1024);
      }},
@@ -147,6 +168,48 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.cpus = parse_list<CpuSetting>(
              value, s, [&](const std::string &text) { return parse_cpu(text, s.machine); });
+     }},
+    {"--weft_oversubscribe", "false", "true or false; alone it means true",
+     "run more threads than processors are allowed, and label the cell, instead of refusing it",
+     [](const std::string &value, Setting &s) { s.flags.oversubscribe = parse_truth(value); },
+     "true"},
+    {"--weft_load", "0", "a comma-separated list of whole numbers from 0 to 1023",
+     "further threads that stream (triad, plain stores) while lookups are measured",
+     [](const std::string &value, Setting &s) {
+         s.flags.loads = parse_numbers<unsigned>(value, s, 1023, 0);
+     }},
+    {"--weft_stream_array", "auto",
+     "a comma-separated list of auto and sizes: a whole number of B, KiB, MiB or GiB, a multiple "
+     "of 64 B; or a multiple of a cache, such as 2xLLC",
+     "one of the three arrays of a bandwidth cell; auto: 512 MiB or twice the last-level cache, "
+     "within half of the available memory",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_arrays = parse_sizes_or_auto(value, s);
+     }},
+    {"--weft_stream_slice", "auto",
+     "a comma-separated list of auto and sizes, as for --weft_stream_array",
+     "cache-resident working sets, per thread and array; auto: an eighth of the L2 cache",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_slices = parse_sizes_or_auto(value, s);
+     }},
+    {"--weft_stream_sweep", "none", "none, or a factor from 1.01 to 16; alone it means 2",
+     "triad over slices from 4 KiB to the largest by this factor: every cache level is a step",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_sweep = value == "none" ? 0 : parse_decimal(value, 1.01, 16);
+     },
+     "2"},
+    {"--weft_stream_rate", "100,90,75,50,25,10,0",
+     "a comma-separated list of whole numbers from 0 to 100",
+     "rates of the threads that stream (triad, plain stores) while one chases, in per cent of "
+     "what they reach alone",
+     [](const std::string &value, Setting &s) {
+         s.flags.stream_rates = parse_numbers<unsigned>(value, s, 100, 0);
+     }},
+    {"--weft_vendor_gbs", "none", "none, or a decimal number of GB/s from 0.001 to 1000000",
+     "the memory bandwidth that the machine's vendor gives; bandwidth cells in memory tell their "
+     "share of it, what write-allocate moves included",
+     [](const std::string &value, Setting &s) {
+         s.flags.vendor_gbs = value == "none" ? 0 : parse_decimal(value, 0.001, 1e6);
      }},
     {"--weft_seed", "1", "a whole number from 0 to 18446744073709551615",
      "the same seed gives the same checksums on every machine",
@@ -160,6 +223,9 @@ const std::vector<FlagRow> flag_rows = {
      [](const std::string &value, Setting &s) {
          s.flags.memory_bytes = parse_size(value, s.machine);
      }},
+    {"--weft_limits", "on", "on or off",
+     "compare lookups with the serial latency and the roofline of their memory",
+     [](const std::string &value, Setting &s) { s.flags.limits = parse_switch(value); }},
     {"--weft_csv", nullptr, "a file that can be written", "write one row for each timed batch",
      [](const std::string &value, Setting &s) { s.flags.csv_path = parse_output_path(value); }},
     {"--weft_progress", "false", "true or false; alone it means true",

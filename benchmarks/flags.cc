@@ -14,6 +14,8 @@
 extern "C" {
 #include "fiber/ladder.h"
 #include "lookup/variant.h"
+#include "stream/kernels.h"
+#include "stream/shape.h"
 }
 
 namespace weft
@@ -139,6 +141,25 @@ class Parser
             "transparent huge pages are switched off, so the preset's thp becomes 4k"};
     }
 
+    /* The axes of the bandwidth cells that follow from the machine and from other flags. */
+    void settle_stream()
+    {
+        const weft_stream_large large =
+            weft_stream_large_default(machine_.cache_bytes[0], large_available_bytes());
+
+        if (settle_auto(flags_.stream_arrays, large.array_bytes) && large.clamped)
+            flags_.stream_array_clamped = large.array_bytes;
+        settle_auto(flags_.stream_slices, weft_stream_slice_default(machine_.cache_bytes[2]));
+        flags_.stream_threads = flags_.threads;
+        if (of_preset_.at("--weft_threads")) {
+            const unsigned allowed =
+                std::max(1U, static_cast<unsigned>(machine_.allowed_cpus.size()));
+            flags_.stream_threads.resize(weft_stream_thread_counts(allowed, nullptr, 0));
+            weft_stream_thread_counts(allowed, flags_.stream_threads.data(),
+                                      flags_.stream_threads.size());
+        }
+    }
+
     const Flags &flags() const
     {
         return flags_;
@@ -161,6 +182,30 @@ class Parser
     }
 
   private:
+    /* What half of is the arrays' most: they are fixtures too. */
+    std::uint64_t large_available_bytes() const
+    {
+        return flags_.memory_bytes < machine_.memory_available_bytes / 2
+                   ? 2 * flags_.memory_bytes
+                   : machine_.memory_available_bytes;
+    }
+
+    /* Puts `bytes` where `auto` stands; whether it stood there and named no size given beside it.
+     */
+    static bool settle_auto(std::vector<std::uint64_t> &sizes, std::uint64_t bytes)
+    {
+        const auto unsettled = std::find(sizes.begin(), sizes.end(), 0);
+
+        if (unsettled == sizes.end())
+            return false;
+        if (std::find(sizes.begin(), sizes.end(), bytes) != sizes.end()) {
+            sizes.erase(unsettled);
+            return false;
+        }
+        *unsettled = bytes;
+        return true;
+    }
+
     void set(const FlagRow &row, const std::string &value, bool of_preset)
     {
         Setting setting{flags_, machine_, of_preset};
@@ -248,6 +293,7 @@ Flags parse_flags(std::vector<std::string> &arguments, std::vector<std::string> 
         parser.take(text, false);
     parser.check_environment();
     parser.fall_back_to_base_pages();
+    parser.settle_stream();
 
     arguments = {program};
     arguments.insert(arguments.end(), parser.google().begin(), parser.google().end());
@@ -285,6 +331,10 @@ std::string help_text()
                 (rung.kind ? rung.kind : "") + (rung.fpu ? "/fpu:" : "") +
                 (rung.fpu ? rung.fpu : "") + "\n      " + rung.help + "\n";
     }
+    for (const weft_stream_kernel &kernel : weft_stream_kernels)
+        text +=
+            std::string("  stream/") + kernel.name + "\n      bandwidth: " + kernel.formula + "\n";
+    text += "  stream/loaded-latency\n      one thread chases while the others stream at a rate\n";
     text += "\nExit status:\n"
             "  0    every cell was measured\n"
             "  1    a cell failed\n"

@@ -36,13 +36,24 @@ struct Flags {
     std::vector<std::size_t> groups;
     std::vector<std::size_t> fibers;
     std::vector<weft_hint> hints;
+    std::vector<unsigned> distances; /* of limit/random-read, in lines */
     std::vector<weft_pages> pages;
     std::size_t lookups = 0;
     std::size_t warmup_batches = 0;
     std::vector<unsigned> threads;
     std::vector<CpuSetting> cpus;
+    std::vector<unsigned> loads; /* threads that stream beside a lookup cell's own */
+    bool oversubscribe = false;  /* more threads than allowed processors are not refused */
+    std::vector<std::uint64_t> stream_arrays; /* bytes of one whole array */
+    std::uint64_t stream_array_clamped = 0;   /* the one that memory made smaller; 0: none */
+    std::vector<std::uint64_t> stream_slices; /* bytes per thread and array */
+    std::vector<unsigned> stream_threads;     /* of the bandwidth cells */
+    std::vector<unsigned> stream_rates;       /* of the loaded latency, per cent */
+    double stream_sweep = 0;                  /* factor from size to size; 0: no sweep */
+    double vendor_gbs = 0;                    /* 0: not told */
     std::uint64_t seed = 0;
     std::uint64_t memory_bytes = 0; /* budget of the fixture cache */
+    bool limits = true;             /* lookup cells are compared with their limits */
     std::string csv_path;           /* empty: none */
     bool progress = false;          /* one line per cell on stdout instead of Google Benchmark's */
     bool help = false;

@@ -2,10 +2,14 @@
 /* The lookup families: every row of the variants table by every value of the axes it takes. */
 #include "session.h"
 
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include "case_name.h"
 #include "interrupt.h"
+#include "load.h"
+#include "serial_chase.h"
 
 extern "C" {
 #include "lookup/cell.h"
@@ -25,6 +29,7 @@ struct LookupAxes {
     std::size_t payload_bytes;
     weft_pages pages;
     CpuSetting cpu;
+    unsigned load;
     weft_hint hint;
     std::size_t group;
     unsigned threads;
@@ -43,6 +48,8 @@ std::string lookup_name(const LookupAxes &axes)
     name.key("pages", weft_pages_name(axes.pages));
     if (axes.cpu.kind != CpuSetting::Kind::automatic)
         name.key("cpu", cpu_name(axes.cpu));
+    if (axes.load > 0)
+        name.key("load", axes.load);
     if (axes.variant->takes_hint)
         name.key("hint", hint_name(axes.hint));
     if (axes.variant->takes_group)
@@ -93,9 +100,12 @@ class LookupCase
 
   private:
     void measure(benchmark::State &state);
-    void check_pages(const ChainFixture &fixture) const;
     void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
-    void count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums);
+    void run_untimed(weft_measure &measure, weft_cell &cell, std::uint64_t until);
+    std::string compare(benchmark::State &state, const ChainFixture &fixture,
+                        const weft_limits &limits);
+    void count(benchmark::State &state, const Sums &sums);
+    bool oversubscribed() const;
 
     Session &session_;
     LookupAxes axes_;
@@ -103,15 +113,13 @@ class LookupCase
     std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
+    bool fault_told_ = false;
 };
 
-void LookupCase::check_pages(const ChainFixture &fixture) const
+bool LookupCase::oversubscribed() const
 {
-    if (!fixture.residency.known || fixture.residency.share >= WEFT_RESIDENCY_SHARE_MIN)
-        return;
-    throw CellError{"only " + std::to_string(fixture.residency.share) + " of the data lies in " +
-                    weft_pages_name(axes_.pages) + " pages; a cell needs " +
-                    std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
+    return axes_.cpu.kind != CpuSetting::Kind::none &&
+           session_.fixtures.oversubscribed(axes_.threads + axes_.load);
 }
 
 void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
@@ -129,6 +137,12 @@ void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *co
         checksum_ = cell.checksum;
 }
 
+void LookupCase::run_untimed(weft_measure &measure, weft_cell &cell, const std::uint64_t until)
+{
+    while (batches_ < until)
+        run_batch(measure, cell, nullptr);
+}
+
 void LookupCase::measure(benchmark::State &state)
 {
     const Flags &flags = session_.flags;
@@ -138,9 +152,10 @@ void LookupCase::measure(benchmark::State &state)
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
     const ChainFixture &fixture = session_.fixtures.data(
         *axes_.variant->workload, axes_.size_bytes, axes_.pages, axes_.depth, axes_.payload_bytes);
-    check_pages(fixture);
+    check_residency(fixture.residency, "the data", axes_.pages);
 
-    weft_cell cell = {};
+    LoadedCell loaded;
+    weft_cell &cell = loaded.cell;
     cell.variant = axes_.variant;
     cell.data = fixture.data();
     cell.batch = &session_.fixtures.batch(
@@ -152,15 +167,22 @@ void LookupCase::measure(benchmark::State &state)
     cell.branch = axes_.branch;
 
     weft_measure started = {};
-    if (weft_measure_init(&started, &weft_cell_measured, &cell, team) != WEFT_OK)
+    if (weft_measure_init(&started, &loaded_cell_measured, &loaded, team) != WEFT_OK)
         throw CellError{weft_status_str(WEFT_E_NOMEM)};
     const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
                                                                           weft_measure_destroy);
     measure->batches = batches_;
-    while (batches_ < 1 + flags.warmup_batches) /* the check, then the warm-up */
-        run_batch(*measure, cell, nullptr);
+    run_untimed(*measure, cell, 1); /* the check */
+    std::optional<weft_limits> limits;
+    if (flags.limits && axes_.variant->workload == &weft_chase) /* they are a chain's */
+        limits = session_.limits.get(fixture, team, axes_.cpu);
+    /* Not before: the limits are those of a machine without load. */
+    const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
+                    axes_.cpu);
+    run_untimed(*measure, cell, 1 + flags.warmup_batches);
 
     Sums sums;
+    loaded.load = load.get();
     for ([[maybe_unused]] auto _ : state) {
         weft_span span;
 
@@ -176,11 +198,18 @@ void LookupCase::measure(benchmark::State &state)
                                 hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
                                 run_id_++, span.span_ns, flags.lookups, cell.checksum});
     }
-    count(state, fixture, sums);
+    count(state, sums);
+    if (axes_.load > 0)
+        state.counters["load_gbs"] = loaded.gbs();
+    std::string label = oversubscribed() ? "oversubscribed " : "";
+    label += count_pages(state, fixture.residency);
+    if (limits)
+        label += compare(state, fixture, *limits);
+    state.SetLabel(label);
     session_.interference.note(name_, sums.interference);
 }
 
-void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, const Sums &sums)
+void LookupCase::count(benchmark::State &state, const Sums &sums)
 {
     const double lookups =
         static_cast<double>(state.iterations()) * static_cast<double>(session_.flags.lookups);
@@ -194,16 +223,32 @@ void LookupCase::count(benchmark::State &state, const ChainFixture &fixture, con
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
     }
     counters["checksum"] = static_cast<double>(checksum_);
-    if (fixture.residency.known) {
-        counters["page_bytes"] = static_cast<double>(fixture.residency.page_bytes);
-        counters["pages_obtained_share"] = fixture.residency.share;
-    } else {
-        state.SetLabel("pages obtained: unknown");
-    }
-    counters["involuntary_switches"] = static_cast<double>(sums.interference.involuntary_switches);
-    counters["cpu_share"] = weft_interference_cpu_share(&sums.interference);
-    counters["minor_faults"] = static_cast<double>(sums.interference.minor_faults);
+    count_interference(state, sums.interference);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+}
+
+/* How much of the machine the cell used. What is beaten is no limit: the label then says so. */
+std::string LookupCase::compare(benchmark::State &state, const ChainFixture &fixture,
+                                const weft_limits &limits)
+{
+    constexpr double share_max = 1.05;
+    const double ns_per_hop = state.counters["ns/hop"];
+    const double share = weft_limits_roofline_share(&limits, ns_per_hop);
+
+    state.counters["mlp"] = weft_limits_mlp(&limits, fixture.chain.lines, ns_per_hop);
+    state.counters["roofline"] = share;
+    state.counters["limits_age_s"] = session_.limits.age_s(limits);
+    if (share <= share_max)
+        return "";
+    if (fault_told_)
+        return " roofline_fault";
+    fault_told_ = true;
+    std::fprintf(stderr,
+                 "weft-bench: roofline_fault: %s: %.3g ns/hop is %.2f of the roofline, %.3g ns by "
+                 "hint %s at distance %u\n",
+                 name_.c_str(), ns_per_hop, share, limits.roofline.ns_per_node,
+                 hint_name(limits.roofline.way.hint).c_str(), limits.roofline.way.distance);
+    return " roofline_fault";
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */
@@ -226,12 +271,13 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
                 for (const std::size_t payload_bytes : payloads)
                     for (const weft_pages pages : flags.pages)
                         for (const CpuSetting &cpu : flags.cpus)
-                            for (const weft_hint hint : hints)
-                                for (const std::size_t group : groups)
-                                    for (const unsigned threads : flags.threads)
-                                        add(LookupAxes{&variant, size_bytes, depth, branch,
-                                                       payload_bytes, pages, cpu, hint, group,
-                                                       threads});
+                            for (const unsigned load : flags.loads)
+                                for (const weft_hint hint : hints)
+                                    for (const std::size_t group : groups)
+                                        for (const unsigned threads : flags.threads)
+                                            add(LookupAxes{&variant, size_bytes, depth, branch,
+                                                           payload_bytes, pages, cpu, load, hint,
+                                                           group, threads});
 }
 
 } // namespace

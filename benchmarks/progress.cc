@@ -19,7 +19,8 @@ namespace
 
 /* The counters that are a family's main figure. */
 constexpr const char *figures[] = {
-    "ns/lookup", "ns/switch", "ns/call", "ns/step", "ns/resume", "ns/create", "ns/destroy",
+    "ns/lookup", "ns/load", "ns/line",   "GHz",       "GB/s",       "ns/switch",
+    "ns/call",   "ns/step", "ns/resume", "ns/create", "ns/destroy", "ns/hop",
 };
 
 std::string figure_of(const std::vector<benchmark::BenchmarkReporter::Run> &runs)

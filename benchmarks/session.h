@@ -14,6 +14,11 @@
 #include "fixtures.h"
 #include "flags.h"
 #include "interference.h"
+#include "cell_limits.h"
+
+extern "C" {
+#include "measure/measure.h"
+}
 
 namespace weft
 {
@@ -23,6 +28,7 @@ struct Session {
 
     Flags flags;
     Fixtures fixtures;
+    Limits limits;
     Csv csv;
     InterferenceLog interference;
     std::size_t failed_entries = 0; /* calls of a case that ended in an error */
@@ -31,7 +37,7 @@ struct Session {
 /* One Google Benchmark case before it is registered. */
 struct Case {
     std::string name;         /* without Google Benchmark's "/manual_time" */
-    std::uint64_t size_bytes; /* cases are registered by size, then by pages and payload */
+    std::uint64_t size_bytes; /* lookup cases are registered by size, then by pages and payload */
     weft_pages pages;
     std::uint64_t fixture_bytes; /* what its chain or array takes of --weft_memory */
     std::function<void(benchmark::State &)> run;
@@ -42,6 +48,14 @@ struct Case {
 /* The families: each appends its cases. */
 void add_fiber_cases(Session &session, std::vector<Case> &cases);
 void add_lookup_cases(Session &session, std::vector<Case> &cases);
+void add_limit_cases(Session &session, std::vector<Case> &cases);
+void add_stream_cases(Session &session, std::vector<Case> &cases);
+void add_loaded_latency_cases(Session &session, std::vector<Case> &cases);
+
+/* The counters of the pages that were obtained; what the row's label should say of them. */
+std::string count_pages(benchmark::State &state, const weft_residency &residency);
+
+void count_interference(benchmark::State &state, const weft_interference &interference);
 
 /* Makes the current row an error with this reason, printed on stderr too. */
 void fail(Session &session, benchmark::State &state, const std::string &reason);

@@ -160,6 +160,22 @@ std::uint64_t parse_number(const std::string &text, std::uint64_t low, std::uint
     return number;
 }
 
+double parse_decimal(const std::string &text, double low, double high)
+{
+    if (text.empty())
+        throw ValueFault{"the value is empty"};
+    if (text[0] == '-')
+        throw ValueFault{text + " is negative"};
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string decimals = point == text.size() ? "0" : text.substr(point + 1);
+    if (!are_digits(text.substr(0, point)) || !are_digits(decimals))
+        throw ValueFault{text + " is not a decimal number"};
+    const double number = std::strtod(text.c_str(), nullptr);
+    if (number < low || number > high)
+        throw ValueFault{text + " is out of range"};
+    return number;
+}
+
 std::uint64_t parse_size(const std::string &text, const FlagMachine &machine)
 {
     if (text.empty())
@@ -197,6 +213,13 @@ bool parse_truth(const std::string &text)
     if (text != "true" && text != "false")
         throw ValueFault{text.empty() ? "the value is empty" : text + " is neither true nor false"};
     return text == "true";
+}
+
+bool parse_switch(const std::string &text)
+{
+    if (text != "on" && text != "off")
+        throw ValueFault{text.empty() ? "the value is empty" : text + " is neither on nor off"};
+    return text == "on";
 }
 
 CpuSetting parse_cpu(const std::string &text, const FlagMachine &machine)

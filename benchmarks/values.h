@@ -42,6 +42,9 @@ std::vector<std::string> split_list(const std::string &value);
 /* Decimal digits only, from `low` to `high`. */
 std::uint64_t parse_number(const std::string &text, std::uint64_t low, std::uint64_t high);
 
+/* A decimal number, without a sign or an exponent, from `low` to `high`. */
+double parse_decimal(const std::string &text, double low, double high);
+
 /* "512MiB", or "0.5xL2": a multiple of a cache, rounded down. Bytes: whole nodes of 64, at least
  * one. */
 std::uint64_t parse_size(const std::string &text, const FlagMachine &machine);
@@ -49,6 +52,7 @@ std::uint64_t parse_size(const std::string &text, const FlagMachine &machine);
 weft_hint parse_hint(const std::string &text);
 weft_pages parse_pages(const std::string &text);
 bool parse_truth(const std::string &text);
+bool parse_switch(const std::string &text); /* "on" or "off" */
 
 /* A processor's number must be in the machine's mask. */
 CpuSetting parse_cpu(const std::string &text, const FlagMachine &machine);

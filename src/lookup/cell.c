@@ -21,8 +21,6 @@ static enum weft_status prepare(void *const self, const uint64_t number)
     struct weft_cell *const cell = self;
     struct weft_batch *const batch = cell->batch;
 
-    if (weft_cell_frames_bytes(cell->variant, cell->group, cell->threads) > batch->frames_bytes)
-        return WEFT_E_INVALID;
     cell->variant->workload->plan(cell->data, cell->depth, cell->variant->serial, cell->branch,
                                   number * batch->lookups, batch->lookups, batch->starts,
                                   batch->expected);
@@ -31,15 +29,15 @@ static enum weft_status prepare(void *const self, const uint64_t number)
     return WEFT_OK;
 }
 
-static enum weft_status run(void *const self, const unsigned worker)
+/* A worker's share of the batch. */
+static struct weft_run part_of(const struct weft_cell *const cell, const unsigned worker)
 {
-    const struct weft_cell *const cell = self;
     const struct weft_batch *const batch = cell->batch;
     const size_t first = batch->lookups / cell->threads * worker +
                          batch->lookups % cell->threads * worker / cell->threads;
     const size_t next = batch->lookups / cell->threads * (worker + 1) +
                         batch->lookups % cell->threads * (worker + 1) / cell->threads;
-    const struct weft_run part = {
+    return (struct weft_run){
         .data = cell->data,
         .starts = batch->starts + first,
         .results = batch->results + first,
@@ -50,6 +48,32 @@ static enum weft_status run(void *const self, const unsigned worker)
         .branch = cell->branch,
         .frames = batch->frames + worker_frames_bytes(cell->variant, cell->group) * worker,
     };
+}
+
+static enum weft_status enter(void *const self, const unsigned worker)
+{
+    const struct weft_cell *const cell = self;
+    const struct weft_run part = part_of(cell, worker);
+
+    if (weft_cell_frames_bytes(cell->variant, cell->group, cell->threads) >
+        cell->batch->frames_bytes)
+        return WEFT_E_INVALID;
+    return cell->variant->open ? cell->variant->open(&part) : WEFT_OK;
+}
+
+static void leave(void *const self, const unsigned worker)
+{
+    const struct weft_cell *const cell = self;
+    const struct weft_run part = part_of(cell, worker);
+
+    if (cell->variant->close)
+        cell->variant->close(&part);
+}
+
+static enum weft_status run(void *const self, const unsigned worker)
+{
+    const struct weft_cell *const cell = self;
+    const struct weft_run part = part_of(cell, worker);
 
     return cell->variant->run(&part);
 }
@@ -78,4 +102,6 @@ const struct weft_measured weft_cell_measured = {
     .prepare = prepare,
     .run = run,
     .verify = verify,
+    .enter = enter,
+    .leave = leave,
 };

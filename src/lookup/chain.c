@@ -63,17 +63,17 @@ static uint64_t positions_sum(const struct weft_chain *const chain, const uint64
 uint64_t weft_chain_sum(const struct weft_chain *const chain, const uint64_t position,
                         const uint64_t depth)
 {
-    return chain->lines * positions_sum(chain, position, depth) + depth * triangle(chain->lines);
+    return chain->lines * positions_sum(chain, position, depth) +
+           depth * weft_chain_node_sum(chain, 0);
 }
 
 uint64_t weft_chain_branch_sum(const struct weft_chain *const chain, uint64_t position,
                                const uint64_t depth)
 {
-    const uint64_t numbers = triangle(chain->lines);
     uint64_t sum = 0;
 
     for (uint64_t hop = 0; hop < depth; ++hop) {
-        const uint64_t value = chain->lines * position + numbers;
+        const uint64_t value = weft_chain_node_sum(chain, position);
 
         sum = weft_chain_turns(position) ? sum + value : sum - value;
         position = position + 1 == chain->count ? 0 : position + 1;

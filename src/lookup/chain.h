@@ -71,6 +71,13 @@ static inline bool weft_chain_turns(const uint64_t position)
     return (int64_t)((spread ^ spread >> 32) * UINT64_C(0xbf58476d1ce4e5b9)) < 0;
 }
 
+/* The sum of the values of all lines of the node at cycle position `position`. */
+static inline uint64_t weft_chain_node_sum(const struct weft_chain *const chain,
+                                           const uint64_t position)
+{
+    return chain->lines * position + chain->lines * (chain->lines - 1) / 2;
+}
+
 /* The sum of the values of all lines of `depth` nodes from `position` on, modulo 2^64. */
 uint64_t weft_chain_sum(const struct weft_chain *chain, uint64_t position, uint64_t depth);
 

@@ -2,6 +2,7 @@
 #include "lookup/chase.h"
 
 #include "lookup/chain.h"
+#include "lookup/fiber_ring.h"
 #include "weft/coro.h"
 #include "weft/interleave.h"
 #include "weft/technique.h"
@@ -382,4 +383,63 @@ WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run
 WEFT_FLATTEN enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
 {
     return run_hinted(run, async);
+}
+
+/* The straight form on fibers. What the fibers of a run share; the run comes first, so that each
+ * finds the rest. */
+struct chase_fibers {
+    struct weft_run run;
+    size_t next; /* the next lookup to be taken */
+    enum weft_status status;
+};
+
+WEFT_INLINE void await_turn(const void *const address, void *const argument)
+{
+    weft_prefetch(address, *(const enum weft_hint *)argument);
+    weft_fiber_yield_inline();
+}
+
+WEFT_INLINE enum weft_status fiber_loop(const struct weft_run *const run, const size_t lines,
+                                        const bool branch, enum weft_hint hint)
+{
+    struct chase_fibers *const fibers = (struct chase_fibers *)(uintptr_t)run;
+    struct chase chase = chase_of(run, lines, branch, hint);
+
+    WEFT_NO_UNROLL
+    while (fibers->next < chase.count)
+        straight(&chase, fibers->next++, await_turn, &hint);
+    return WEFT_OK;
+}
+
+/* The status is kept: gcc does not inline a body whose value nobody uses. */
+WEFT_FLATTEN static void fiber_body_no_prefetch(void *const argument)
+{
+    struct chase_fibers *const fibers = argument;
+
+    fibers->status = run_shaped(&fibers->run, WEFT_HINT_NONE, fiber_loop);
+}
+
+WEFT_FLATTEN static void fiber_body_prefetch(void *const argument)
+{
+    struct chase_fibers *const fibers = argument;
+
+    fibers->status = run_hinted(&fibers->run, fiber_loop);
+}
+
+enum weft_status weft_chase_fiber_no_prefetch(const struct weft_run *const run)
+{
+    struct chase_fibers fibers = {.run = *run, .status = WEFT_OK};
+
+    weft_fiber_ring_run(run, fiber_body_no_prefetch, &fibers);
+    return fibers.status;
+}
+
+enum weft_status weft_chase_fiber_prefetch(const struct weft_run *const run)
+{
+    struct chase_fibers fibers = {.run = *run, .status = WEFT_OK};
+
+    if (run->hint == WEFT_HINT_NONE)
+        return WEFT_E_INVALID;
+    weft_fiber_ring_run(run, fiber_body_prefetch, &fibers);
+    return fibers.status;
 }

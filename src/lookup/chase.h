@@ -22,5 +22,7 @@ enum weft_status weft_chase_async_prefetch(const struct weft_run *run);
 enum weft_status weft_chase_amac(const struct weft_run *run);
 enum weft_status weft_chase_gp(const struct weft_run *run);
 enum weft_status weft_chase_spp(const struct weft_run *run);
+enum weft_status weft_chase_fiber_no_prefetch(const struct weft_run *run);
+enum weft_status weft_chase_fiber_prefetch(const struct weft_run *run);
 
 #endif

@@ -59,6 +59,10 @@ struct weft_variant {
     bool takes_branch;
     bool takes_payload; /* the data's nodes may have more than one line */
     size_t frame_bytes; /* for each lookup in flight, the technique's own needs included */
+    /* Both NULL, or: what a run needs beside its memory is made, and given back, off the clock, on
+     * the thread that runs, for one group. The run's frames hold it in between. */
+    enum weft_status (*open)(const struct weft_run *run);
+    void (*close)(const struct weft_run *run);
     /* Never allocates, touches only the run's memory. */
     enum weft_status (*run)(const struct weft_run *run);
 };

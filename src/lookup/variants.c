@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lookup/chase.h"
+#include "lookup/fiber_ring.h"
 #include "lookup/probe.h"
 #include "lookup/variant.h"
 
@@ -83,6 +84,31 @@ const struct weft_variant weft_variants[] = {
         .takes_payload = true,
         .frame_bytes = WEFT_CHASE_FRAME_BYTES,
         .run = weft_chase_spp,
+    },
+    {
+        .workload = &weft_chase,
+        .name = "fiber-no-prefetch",
+        .help = "stackful coroutines, no prefetch",
+        .takes_group = true,
+        .takes_branch = true,
+        .takes_payload = true,
+        .frame_bytes = WEFT_FIBER_RING_FRAME_BYTES,
+        .open = weft_fiber_ring_open,
+        .close = weft_fiber_ring_close,
+        .run = weft_chase_fiber_no_prefetch,
+    },
+    {
+        .workload = &weft_chase,
+        .name = "fiber-prefetch",
+        .help = "stackful coroutines: an ordinary loop that prefetches and yields",
+        .takes_group = true,
+        .takes_hint = true,
+        .takes_branch = true,
+        .takes_payload = true,
+        .frame_bytes = WEFT_FIBER_RING_FRAME_BYTES,
+        .open = weft_fiber_ring_open,
+        .close = weft_fiber_ring_close,
+        .run = weft_chase_fiber_prefetch,
     },
     {
         .workload = &weft_probe,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/measure.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/barrier.h"
 #include "base/clock.h"
@@ -14,7 +16,25 @@ struct weft_measure_worker {
     struct weft_usage before;
     struct weft_usage after;
     enum weft_status status;
+    bool entered;
 };
+
+static void enter_worker(void *const argument, const unsigned index)
+{
+    struct weft_measure *const measure = argument;
+    struct weft_measure_worker *const worker = &measure->workers[index];
+
+    worker->status = measure->measured->enter(measure->self, index);
+    worker->entered = worker->status == WEFT_OK;
+}
+
+static void leave_worker(void *const argument, const unsigned index)
+{
+    struct weft_measure *const measure = argument;
+
+    if (measure->workers[index].entered)
+        measure->measured->leave(measure->self, index);
+}
 
 enum weft_status weft_measure_init(struct weft_measure *const measure,
                                    const struct weft_measured *const measured, void *const self,
@@ -26,13 +46,26 @@ enum weft_status weft_measure_init(struct weft_measure *const measure,
 
     if (!workers)
         return WEFT_E_NOMEM;
+    memset(workers, 0, bytes);
     *measure =
         (struct weft_measure){.measured = measured, .self = self, .team = team, .workers = workers};
+    if (measured->enter)
+        weft_team_run(team, enter_worker, measure);
+    for (unsigned i = 0; i < weft_team_size(team); ++i) {
+        const enum weft_status status = workers[i].status;
+
+        if (status != WEFT_OK) {
+            weft_measure_destroy(measure);
+            return status;
+        }
+    }
     return WEFT_OK;
 }
 
 void weft_measure_destroy(struct weft_measure *const measure)
 {
+    if (measure->workers && measure->measured->leave)
+        weft_team_run(measure->team, leave_worker, measure);
     free(measure->workers);
     measure->workers = NULL;
 }

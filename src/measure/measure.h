@@ -19,6 +19,10 @@ struct weft_measured {
     /* Called on every worker at once. */
     enum weft_status (*run)(void *self, unsigned worker);
     enum weft_status (*verify)(void *self, uint64_t batch);
+    /* Both NULL, or called on every worker by weft_measure_init() and weft_measure_destroy(): for
+     * what belongs to a thread. */
+    enum weft_status (*enter)(void *self, unsigned worker);
+    void (*leave)(void *self, unsigned worker);
 };
 
 /* What came between the timed parts and their processors, summed over workers and batches. */
@@ -48,7 +52,7 @@ struct weft_measure {
     uint64_t batches; /* done so far, the untimed ones included */
 };
 
-/* Errors: WEFT_E_NOMEM. `team` must outlive the measure. */
+/* `self` is ready, and `team` outlives the measure. Errors: WEFT_E_NOMEM, those of enter(). */
 enum weft_status weft_measure_init(struct weft_measure *measure,
                                    const struct weft_measured *measured, void *self,
                                    struct weft_team *team);

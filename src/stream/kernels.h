@@ -21,9 +21,10 @@ enum {
 };
 
 /* result[i] = f(left[i], right[i]) for i < count. The arrays do not overlap and begin on a cache
- * line; copy and scale do not read `right`. Non-temporal stores have completed on return. */
-typedef void weft_stream_function(double *restrict result, const double *restrict left,
-                                  const double *restrict right, size_t count);
+ * line; copy and scale do not read `right`. Non-temporal stores have completed on return. (In the
+ * spelling that C++ takes too.) */
+typedef void weft_stream_function(double *__restrict result, const double *__restrict left,
+                                  const double *__restrict right, size_t count);
 
 struct weft_stream_kernel {
     const char *name;    /* as in the names of cases */

@@ -132,7 +132,11 @@ static void assert_run_agrees(const struct weft_variant *const variant,
     assert_non_null(frames);
     memset(frames, 0xa5, frames_bytes + GUARD);
     memset(results, 0xa5, sizeof(results));
+    if (variant->open)
+        assert_int_equal(variant->open(&run), WEFT_OK);
     assert_int_equal(variant->run(&run), WEFT_OK);
+    if (variant->close)
+        variant->close(&run);
     for (size_t i = 0; i < count; ++i)
         if (results[i] != expected[i])
             fail_msg("%s/%s: group %zu, %zu lookups, depth %zu, hint %d, branch %d, nodes of %zu: "

@@ -68,6 +68,7 @@ PREFETCHING = {
     "weft_chase_amac": Sites(2, 3, 2),
     "weft_chase_gp": Sites(2, 2, 2),
     "weft_chase_spp": Sites(2, 2, 2),
+    "fiber_body_prefetch": Sites(1, 1, 1),
     "weft_probe_scalar_prefetch": Sites(2),
     "weft_probe_async_prefetch": Sites(1),
     "weft_probe_amac": Sites(2),
@@ -78,12 +79,15 @@ NOT_PREFETCHING = {
     "weft_chase_serial": Sites(0, 0, 1),
     "weft_chase_scalar": Sites(0, 0, 1),
     "weft_chase_async_no_prefetch": Sites(0, 0, 1),
+    "fiber_body_no_prefetch": Sites(0, 0, 1),
     "weft_probe_scalar": Sites(0),
     "weft_probe_async_no_prefetch": Sites(0),
 }
+# A fiber's switch is a jump through a register; its rare cases are out of line.
+SWITCHING = {"fiber_body_prefetch", "fiber_body_no_prefetch"}
 # Outside the loops: the executor's set-up, its going on once it came back early, and a frame's move
 # where it is not inlined.
-ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "memcpy"}
+ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "weft_fiber_yield", "memcpy"}
 
 
 def functions(objdump: str, library: str) -> dict[str, list[str]]:
@@ -143,7 +147,7 @@ def check(name: str, code: list[str], sites: Sites, arch: str) -> list[str]:
         faults.append(f"{name}: {jumps} jumps on a sign, expected {branchy}")
     if count(SIGN_MOVE[arch], code):
         faults.append(f"{name}: a conditional move on a sign")
-    for line in switches_in_loops(code, arch):
+    for line in switches_in_loops(code, arch) if name not in SWITCHING else []:
         faults.append(f"{name}: a switch within a loop: {line.strip()}")
     for line in code:
         if re.search(INDIRECT_CALL[arch], line):

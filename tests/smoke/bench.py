@@ -11,7 +11,7 @@ import unittest
 PROGRAM = ""
 # Enough to run every variant in a moment.
 SMALL = ["--weft_size=64KiB", "--weft_group=1,3", "--weft_lookups=100", "--weft_pages=4k",
-         "--weft_fibers=10", "--benchmark_min_time=0.0001"]
+         "--weft_fibers=10", "--weft_stream_array=64KiB", "--benchmark_min_time=0.0001"]
 
 
 def run(*arguments: str, timeout: float = 120, **options) -> subprocess.CompletedProcess:

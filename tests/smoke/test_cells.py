@@ -18,9 +18,17 @@ sys.path.insert(0, TOOLS)
 from weft.names import format_name, parse_name  # noqa: E402
 
 VARIANTS = ["serial", "scalar", "scalar-prefetch", "async-no-prefetch", "async-prefetch", "amac",
-            "gp", "spp"]
+            "gp", "spp", "fiber-no-prefetch", "fiber-prefetch"]
+PROBE_VARIANTS = ["scalar", "scalar-prefetch", "async-no-prefetch", "async-prefetch", "amac", "gp",
+                  "spp"]
 COUNTERS = ["ns/lookup", "ns/hop", "items_per_second", "checksum", "involuntary_switches",
-            "cpu_share", "minor_faults"]
+            "cpu_share", "minor_faults", "mlp", "roofline", "limits_age_s"]
+LIMIT_COUNTERS = {
+    "latency": ["ns/load", "checksum"],
+    "random-read": ["ns/line", "GB/s"],
+    "clock": ["GHz", "GHz_by_adds", "multiply_to_add", "multiply_latency_cycles"],
+    "prefetch-burst": ["ns/line", "issue_ns", "loads_ns", "latency_ns", "lines_in_flight"],
+}
 CONTEXT = ["cpu_model", "cores", "threads", "allowed_cpus", "l1d_bytes", "l2_bytes", "l3_bytes",
            "numa_nodes", "memory_bytes", "kernel", "hypervisor", "governor", "turbo", "thp_enabled",
            "load_average", "swap_used_bytes", "c_compiler", "compiler_flags", "version",
@@ -34,7 +42,7 @@ def rows(data: dict) -> list:
 class Cells(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.data = run_json(*SMALL, "--benchmark_filter=^chase/")
+        cls.data = run_json(*SMALL, "--benchmark_filter=^(chase|limit)/")
 
     def test_every_variant_has_its_cells(self):
         names = [parse_name(row["name"]) for row in rows(self.data)]
@@ -50,8 +58,39 @@ class Cells(unittest.TestCase):
             self.assertAlmostEqual(row["items_per_second"] * row["ns/lookup"], 1e9, delta=1e4)
             self.assertTrue(0 < row["cpu_share"] <= 1)
 
+    def test_limits_are_consistent_in_every_cell(self):
+        for row in rows(self.data):
+            if row["name"].startswith("chase/"):
+                self.assertGreater(row["mlp"], 0, row["name"])
+                self.assertGreater(row["roofline"], 0, row["name"])
+                self.assertTrue(0 <= row["limits_age_s"] < 60, row["name"])
+                # 1.05 itself may be rounded either way.
+                if abs(row["roofline"] - 1.05) > 1e-6:
+                    self.assertEqual(row["roofline"] > 1.05,
+                                     "roofline_fault" in row.get("label", ""), row["name"])
+
+    def test_every_limit_has_its_cells_and_counters(self):
+        names = [parse_name(row["name"]) for row in rows(self.data)]
+        self.assertEqual({name.variant for name in names if name.family == "limit"},
+                         set(LIMIT_COUNTERS))
+        for row in rows(self.data):
+            name = parse_name(row["name"])
+            if name.family != "limit":
+                continue
+            for counter in LIMIT_COUNTERS[name.variant]:
+                self.assertTrue(0 < row[counter] < math.inf, (row["name"], counter))
+            if name.variant == "random-read":
+                self.assertAlmostEqual(row["GB/s"] * row["ns/line"], 64, places=6)
+            if name.variant == "prefetch-burst":
+                self.assertRegex(row["label"], "^(room|stalls|drops)")
+            if name.variant == "clock":
+                possible = abs(row["multiply_to_add"] / row["multiply_latency_cycles"] - 1) <= 0.1
+                self.assertEqual(possible, "impossible" not in row.get("label", ""))
+
     def test_pages_are_proven_or_unknown(self):
         for row in rows(self.data):
+            if row["name"].startswith("limit/clock/"):
+                continue  # it reads no memory
             if "pages_obtained_share" in row:
                 self.assertGreaterEqual(row["pages_obtained_share"], 0.95)
                 self.assertGreater(row["page_bytes"], 0)
@@ -81,7 +120,7 @@ class Probes(unittest.TestCase):
     def test_probes_are_measured_where_a_chain_is_given(self):
         data = run_json(*SMALL, "--weft_chain=2,8", "--benchmark_filter=probe/")
         names = [parse_name(row["name"]) for row in rows(data)]
-        self.assertEqual({name.variant for name in names}, set(VARIANTS) - {"serial"})
+        self.assertEqual({name.variant for name in names}, set(PROBE_VARIANTS))
         self.assertEqual({name.get("chain") for name in names}, {"2", "8"})
         self.assertEqual({name.get("depth") for name in names}, {None})
         for chain, checksum in PROBE_CHECKSUMS.items():
@@ -101,10 +140,9 @@ class Names(unittest.TestCase):
         return run("--benchmark_list_tests", *arguments).stdout.split()
 
     def test_names_round_trip(self):
-        names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_depth=1,12", "--weft_group=1,80",
-                           "--weft_hint=t0,t1,t2,nta", "--weft_pages=4k,thp,2m,1g",
-                           "--weft_threads=1,2", "--weft_cpu=auto,none", "--weft_branch=0,1",
-                           "--weft_payload=64,128")
+        names = self.names("--weft_size=64B,100KiB,1GiB", "--weft_group=1,80",
+                           "--weft_hint=t0,nta", "--weft_pages=4k,2m", "--weft_threads=1,2",
+                           "--weft_cpu=auto,none", "--weft_branch=0,1", "--weft_payload=64,128")
         self.assertGreater(len(names), 1000)
         self.assertEqual(len(names), len(set(names)))
         for name in names:
@@ -121,6 +159,24 @@ class Names(unittest.TestCase):
         self.assertEqual(name, "chase/gp/size:8MiB/depth:12/pages:4k/cpu:none/hint:t0/group:8"
                                "/threads:2/manual_time")
 
+    def test_limits_go_from_16_kib_to_the_largest_size_and_over_hints_and_distances(self):
+        names = self.names("--weft_size=100KiB,64B", "--weft_pages=4k", "--weft_threads=1,2",
+                           "--weft_distance=0,256", "--benchmark_filter=^limit/")
+        sizes = [parse_name(name).get("size") for name in names if "limit/latency/" in name]
+        self.assertEqual(sizes, [size for size in ("16KiB", "32KiB", "64KiB", "100KiB")
+                                 for _ in range(2)])
+        reads = [name for name in names if "/size:64B/" in name and "threads" not in name]
+        self.assertEqual(reads, [f"limit/random-read/size:64B/pages:4k/hint:{way}/manual_time"
+                                 for way in ("none/distance:0", *(
+                                     f"{hint}/distance:{distance}"
+                                     for hint in ("t0", "t1", "t2", "nta")
+                                     for distance in (0, 256)))])
+        self.assertEqual(names.count("limit/clock/manual_time"), 1)
+        bursts = [int(parse_name(name).get("n")) for name in names if "prefetch-burst" in name]
+        self.assertEqual((min(bursts), max(bursts)), (1, 256))
+        self.assertEqual([name for name in names if "prefetch-burst" in name],
+                         [f"limit/prefetch-burst/n:{n}/manual_time" for n in bursts])
+
     def test_branch_and_payload_stand_behind_depth_and_are_left_out_at_their_defaults(self):
         names = self.names("--weft_size=8MiB", "--weft_pages=4k", "--weft_branch=1,0",
                            "--weft_payload=128,64", "--benchmark_filter=chase/scalar/")
@@ -136,7 +192,7 @@ class Names(unittest.TestCase):
     def test_cases_are_ordered_by_size_then_pages(self):
         keys = [(parse_name(name).get("size"), parse_name(name).get("pages"))
                 for name in self.names("--weft_size=2MiB,1MiB", "--weft_pages=thp,4k",
-                                       "--benchmark_filter=^chase/")]
+                                       "--benchmark_filter=^chase/|random-read/")]
         changes = sum(a != b for a, b in zip(keys, keys[1:]))
         self.assertEqual(changes, 3)
         self.assertEqual(keys[0], ("1MiB", "4k"))
@@ -191,6 +247,18 @@ class Files(unittest.TestCase):
         self.assertEqual(len(names), 3)
         self.assertEqual(len(rows(data)), 9)
 
+    def test_limits_can_be_left_out(self):
+        data = run_json(*SMALL, "--weft_limits=off", "--benchmark_filter=chase/(scalar|gp)/")
+        for row in rows(data):
+            for counter in ("mlp", "roofline", "limits_age_s"):
+                self.assertNotIn(counter, row)
+            self.assertNotIn("roofline_fault", row.get("label", ""))
+
+    def test_progress_shows_the_figure_of_every_limit(self):
+        result = run(*SMALL, "--weft_progress", "--weft_distance=8", "--benchmark_filter=limit/")
+        for line in result.stdout.splitlines():
+            self.assertRegex(line, r"  [\d.e+-]+ (ns/load|ns/line|GHz)  ")
+
     def test_repetitions_give_median_and_cv(self):
         data = run_json(*SMALL, "--benchmark_repetitions=3", "--benchmark_filter=chase/scalar/")
         aggregates = {row["aggregate_name"] for row in data["benchmarks"]
@@ -241,7 +309,7 @@ class Help(unittest.TestCase):
         self.assertEqual(result.returncode, 0)
         for word in VARIANTS + ["quick", "default", "full", "amaco2"]:
             self.assertTrue(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", result.stdout), word)
-        for flag in ["preset", "size", "depth", "branch", "payload", "group", "hint", "pages", "lookups", "warmup",
+        for flag in ["preset", "size", "depth", "branch", "payload", "group", "hint", "distance", "limits", "pages", "lookups", "warmup",
                      "threads", "cpu", "seed", "memory", "csv"]:
             self.assertIn("--weft_" + flag, result.stdout)
         for flag in ["filter", "out", "repetitions", "min_time", "list_tests"]:

@@ -76,6 +76,27 @@ class Tables(unittest.TestCase):
         self.assertIn("GB/s", text)
         self.assertIn("28.0", fields(text, "triad")[0])
 
+    def test_limits_show_their_figures_side_by_side(self) -> None:
+        burst = {"issue_ns": 300.0, "latency_ns": 130.0, "lines_in_flight": 9.5, "ns/line": 12.5,
+                 "loads_ns": 200.0}
+        rows = [
+            made_up.row("limit/clock/manual_time", 1e6, **{"GHz": 3.0, "GHz_by_adds": 3.1}),
+            made_up.row("limit/prefetch-burst/n:32/manual_time", 1e6, **burst),
+            made_up.row("limit/random-read/size:1GiB/pages:thp/hint:t0/distance:32/manual_time",
+                        1e6, **{"GB/s": 5.0, "ns/line": 12.8}),
+        ]
+        text = table.tables(cells_of(rows))
+        self.assertEqual(fields(text, "clock")[0][1:], ["3.00", "3.10", "-"])
+        self.assertEqual(fields(text, "prefetch-burst")[0][3:], ["12.5", "300.0", "200.0", "9.50", "-"])
+        self.assertEqual(fields(text, "random-read")[0][-3:], ["12.8", "5.00", "-"])
+
+    def test_lookups_say_how_much_of_the_machine_they_used(self) -> None:
+        name = made_up.chase("scalar", "8MiB")
+        counters = {"ns/lookup": 120.0, "ns/hop": 10.0, "mlp": 15.0, "roofline": 0.9}
+        text = table.tables(cells_of([made_up.row(name, 1.0, **counters)]))
+        self.assertEqual(fields(text, "variant")[0][-3:], ["mlp", "roofline", "cv"])
+        self.assertEqual(fields(text, "scalar")[0][-3:], ["15.0", "0.90", "-"])
+
     def test_a_missing_or_nan_counter_is_a_dash(self) -> None:
         name = made_up.chase("scalar", "8MiB")
         text = table.tables(cells_of([made_up.row(name, 1.0, **{"ns/lookup": 5.0})]))

@@ -148,6 +148,9 @@ static void wrong_values_name_flag_fault_and_what_is_allowed(void **)
         {"--weft_hint=T0", "T0 is not a hint"},
         {"--weft_hint=none", "none is not a hint"},
         {"--weft_hint=", "the list is empty"},
+        {"--weft_distance=257", "257 is out of range"},
+        {"--weft_limits=yes", "yes is neither on nor off; allowed: on or off"},
+        {"--weft_limits=", "the value is empty"},
         {"--weft_pages=4K", "4K is not a page policy"},
         {"--weft_pages=huge", "huge is not a page policy"},
         {"--weft_lookups=0", "0 is out of range"},
@@ -252,6 +255,11 @@ static void good_values_arrive(void **)
              return f.hints ==
                     std::vector<weft_hint>{WEFT_HINT_NTA, WEFT_HINT_T2, WEFT_HINT_T1, WEFT_HINT_T0};
          }},
+        {"--weft_distance=0,256",
+         [](const Flags &f) {
+             return f.distances == std::vector<unsigned>{0, 256};
+         }},
+        {"--weft_limits=off", [](const Flags &f) { return !f.limits; }},
         {"--weft_pages=4k,thp,2m,1g",
          [](const Flags &f) {
              return f.pages == std::vector<weft_pages>{WEFT_PAGES_4K, WEFT_PAGES_THP, WEFT_PAGES_2M,
@@ -301,6 +309,8 @@ static void defaults_are_those_of_the_documentation(void **)
     assert_true(flags.groups ==
                 (std::vector<std::size_t>{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}));
     assert_true(flags.hints == std::vector<weft_hint>{WEFT_HINT_T0});
+    assert_true(flags.distances == (std::vector<unsigned>{0, 4, 8, 16, 32, 64, 128, 256}));
+    assert_true(flags.limits);
     assert_true(flags.pages == std::vector<weft_pages>{WEFT_PAGES_THP});
     assert_int_equal(flags.lookups, 500000);
     assert_int_equal(flags.warmup_batches, 1);
@@ -416,6 +426,52 @@ static void any_processor_is_taken_where_no_mask_is_told(void **)
 
     assert_true(parse({"--weft_cpu=1000"}, maskless).flags.cpus ==
                 (std::vector<CpuSetting>{{CpuSetting::Kind::number, 1000}}));
+}
+
+static void bandwidth_takes_the_machines_sizes_and_thread_counts_by_itself(void **)
+{
+    FlagMachine large = machine;
+    large.memory_available_bytes = 8192 * mib;
+    const Flags flags = parse({}, large).flags;
+
+    assert_true(flags.stream_arrays == std::vector<std::uint64_t>{512 * mib});
+    assert_int_equal(flags.stream_array_clamped, 0);
+    assert_true(flags.stream_slices == std::vector<std::uint64_t>{64 * 1024});
+    assert_true(flags.stream_threads == (std::vector<unsigned>{1, 2, 4}));
+    assert_true(flags.loads == std::vector<unsigned>{0});
+    assert_true(flags.stream_sweep == 0 && flags.vendor_gbs == 0 && !flags.oversubscribe);
+}
+
+static void the_users_threads_are_those_of_bandwidth_too(void **)
+{
+    assert_true(parse({"--weft_threads=1"}).flags.stream_threads == std::vector<unsigned>{1});
+    assert_true(parse({"--weft_threads=3,2"}).flags.stream_threads ==
+                (std::vector<unsigned>{3, 2}));
+}
+
+static void the_default_array_is_clamped_to_memory_and_to_the_budget(void **)
+{
+    const Flags clamped = parse({}).flags; /* 1 GiB is available */
+    assert_true(clamped.stream_arrays == std::vector<std::uint64_t>{128 * mib});
+    assert_true(clamped.stream_array_clamped == 128 * mib);
+
+    /* Wherever the budget's flag stands. */
+    const Flags budget = parse({"--weft_memory=64MiB", "--weft_stream_array=auto"}).flags;
+    assert_true(budget.stream_arrays == std::vector<std::uint64_t>{16 * mib});
+
+    const Flags named = parse({"--weft_stream_array=auto,1MiB,128MiB"}).flags;
+    assert_true(named.stream_arrays == (std::vector<std::uint64_t>{mib, 128 * mib}));
+    assert_int_equal(named.stream_array_clamped, 0);
+}
+
+static void a_sweep_is_named_by_its_factor(void **)
+{
+    assert_true(parse({"--weft_stream_sweep"}).flags.stream_sweep == 2);
+    assert_true(parse({"--weft_stream_sweep=1.2"}).flags.stream_sweep == 1.2);
+    assert_true(parse({"--weft_preset=full"}).flags.stream_sweep == 1.2);
+    assert_true(parse({"--weft_preset=full", "--weft_stream_sweep=none"}).flags.stream_sweep == 0);
+    for (const char *text : {"", "1", "17", "-2", "1.", ".5", "1e1", "2x", "nan"})
+        assert_true(!parse({std::string("--weft_stream_sweep=") + text}).error.empty());
 }
 
 static void the_machine_that_is_asked_is_this_one(void **)
@@ -545,6 +601,10 @@ int main()
         cmocka_unit_test(good_values_arrive),
         cmocka_unit_test(defaults_are_those_of_the_documentation),
         cmocka_unit_test(every_preset_parses_and_says_how_often_and_how_long),
+        cmocka_unit_test(bandwidth_takes_the_machines_sizes_and_thread_counts_by_itself),
+        cmocka_unit_test(the_users_threads_are_those_of_bandwidth_too),
+        cmocka_unit_test(the_default_array_is_clamped_to_memory_and_to_the_budget),
+        cmocka_unit_test(a_sweep_is_named_by_its_factor),
         cmocka_unit_test(preset_amaco2_is_five_runs_after_two_warm_up_batches),
         cmocka_unit_test(the_users_arguments_win_over_the_presets_wherever_they_stand),
         cmocka_unit_test(the_last_setting_of_a_flag_wins),

@@ -22,6 +22,7 @@ static void every_rung_does_each_operation_of_a_batch(void **state)
             assert_int_equal(weft_rung_cell_init(&cell, rung, counts[c]), WEFT_OK);
             assert_true(cell.operations >= counts[c]);
             assert_int_equal(cell.operations % counts[c], 0);
+            cell.operations = cell.operations > 3000 ? 3000 : cell.operations; /* 3 * 1000 */
             assert_int_equal(weft_measure_init(&measure, &weft_rung_measured, &cell, team),
                              WEFT_OK);
             for (int batch = 0; batch < 3; ++batch) {

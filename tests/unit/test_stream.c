@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stream/kernels.h"
+#include "stream/level.h"
 #include "stream/rounds.h"
 #include "stream/shape.h"
 
@@ -258,6 +259,31 @@ static void figures_leave_idle_threads_and_unmeasurable_times_out(void **state)
     assert_true(isnan(figures.cv));
 }
 
+static void reference_size_lies_between_a_cache_and_the_one_below(void **state)
+{
+    (void)state;
+    assert_int_equal(weft_level_reference_bytes(0, 32768), 16384);
+    assert_int_equal(weft_level_reference_bytes(32768, 524288), 131072);
+    assert_int_equal(weft_level_reference_bytes(1000, 3000), 1728); /* 1732 in whole lines */
+    assert_int_equal(weft_level_reference_bytes(0, 100), 64);
+}
+
+static void level_is_that_of_the_closest_latency_in_proportion(void **state)
+{
+    static const struct weft_level_reference references[] = {
+        {1, 1}, {2, 4}, {3, 20}, {WEFT_LEVEL_MEMORY, 100}};
+    static const struct {
+        double latency_ns;
+        unsigned level;
+    } expected[] = {{0.5, 1}, {1.9, 1}, {2.1, 2}, {8.9, 2}, {9, 3}, {44, 3}, {45, 0}, {900, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i)
+        assert_int_equal(weft_level_nearest(references, 4, expected[i].latency_ns)->level,
+                         expected[i].level);
+    assert_null(weft_level_nearest(references, 0, 5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +302,8 @@ int main(void)
         cmocka_unit_test(round_is_late_above_six_fifths_of_the_slowest_thread),
         cmocka_unit_test(figures_follow_from_the_stamps),
         cmocka_unit_test(figures_leave_idle_threads_and_unmeasurable_times_out),
+        cmocka_unit_test(reference_size_lies_between_a_cache_and_the_one_below),
+        cmocka_unit_test(level_is_that_of_the_closest_latency_in_proportion),
     };
 
     return cmocka_run_group_tests_name("stream", tests, NULL, NULL);

@@ -40,7 +40,8 @@ def parse_line(line: str) -> Optional[Cell]:
 
 
 class Progress:
-    """Collects lines and gives the table of a size as soon as the run has moved on to another.
+    """Collects lookups and gives the table of a size as soon as the run has moved on to another.
+    What other families measured is shown once, at the end.
 
     Cells are run by size. Where they are not (random interleaving) a size would come back, so
     that its first table would be of a part: `in_order` is False then and there are none."""
@@ -66,5 +67,8 @@ class Progress:
         size = self._cells[-1].name.get("size")
         if not self._in_order or size is None or size in self._shown:
             return None
+        lookups = [cell for cell in self._cells if cell.error or LOOKUP in cell.counters]
+        if not any(LOOKUP in cell.counters for cell in lookups):
+            return None
         self._shown.add(size)
-        return tables(self._cells, legend=False) or None
+        return tables(lookups, legend=False) or None

@@ -8,16 +8,31 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from weft.names import CaseName, format_name, size_bytes
 from weft.results import BadRun, Cell, load_run
+from weft.stream_table import FAMILY as STREAM
+from weft.stream_table import stream_tables
+from weft.text import layout, number, percentage
 
 LOOKUP = "ns/lookup"
 HOP = "ns/hop"
 BASELINES = ("scalar", "serial")
+# Of lookups, where they were measured: how much of the machine they used.
+SHARES = ("mlp", "roofline")
+# The figures of families that are not lookups, by family and variant; of others the first counter
+# that is a quantity per something.
+FIGURES = {
+    ("limit", "latency"): ("ns/load",),
+    ("limit", "random-read"): ("ns/line", "GB/s"),
+    ("limit", "clock"): ("GHz", "GHz_by_adds"),
+    ("limit", "prefetch-burst"): ("ns/line", "issue_ns", "loads_ns", "lines_in_flight"),
+}
 WIDTH = 100
 
 _LEGEND = (
     "x scalar, x serial: how many times faster than that variant of the same block\n"
     "(scalar: a plain loop over independent lookups; serial: each lookup starts where\n"
     "the last one ended).\n"
+    "mlp: lines effectively in flight, the serial latency over ns/hop; roofline: the share of\n"
+    "what random reads give that need not wait for each other.\n"
     "cv: spread of the best group's cell over its repetitions, - for a single one."
 )
 _NAMES_SHOWN = 4
@@ -43,29 +58,6 @@ class Block:
             return size_bytes(dict(self.setting).get("size", "0B"))
         except ValueError:
             return 0
-
-
-def layout(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> List[str]:
-    """Aligned lines: the first column to the left, numbers to the right."""
-    lines = [list(headings), *(list(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
-    return [
-        "  ".join(
-            text.ljust(width) if column == 0 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    ]
-
-
-def number(value: Optional[float]) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-
-
-def percentage(value: Optional[float]) -> str:
-    return "-" if value is None else f"{100 * value:.1f}%"
 
 
 def _ratio(baseline: Optional[Cell], cell: Cell) -> Optional[float]:
@@ -106,6 +98,7 @@ def _lookup_table(block: Block, cells: List[Cell], variants: Sequence[str]) -> L
         variant: _best(cell for cell in cells if cell.name.variant == variant)
         for variant in variants
     }
+    shares = [name for name in SHARES if any(name in cell.counters for cell in cells)]
     rows = [
         [
             variant,
@@ -113,36 +106,41 @@ def _lookup_table(block: Block, cells: List[Cell], variants: Sequence[str]) -> L
             number(cell.number(LOOKUP)),
             number(cell.number(HOP)),
             *(number(_ratio(best.get(baseline), cell)) for baseline in BASELINES),
+            *(number(cell.number(share)) for share in shares),
             percentage(cell.cv(LOOKUP)),
         ]
         for variant, cell in best.items()
         if cell is not None
     ]
-    headings = ["variant", "best group", LOOKUP, HOP, *(f"x {name}" for name in BASELINES), "cv"]
+    speed_ups = [f"x {name}" for name in BASELINES]
+    headings = ["variant", "best group", LOOKUP, HOP, *speed_ups, *shares, "cv"]
     return [block.title(), *("  " + line for line in layout(headings, rows))] if rows else []
 
 
-def _main_counter(cell: Cell) -> str:
-    """A family's own figure is its first counter that is a quantity per something."""
-    return next((name for name in cell.counters if "/" in name), "time_ns")
+def _figures(cell: Cell) -> Tuple[str, ...]:
+    known = FIGURES.get((cell.name.family, cell.name.variant))
+    return known or (next((name for name in cell.counters if "/" in name), "time_ns"),)
 
 
 def _simple_tables(cells: Iterable[Cell]) -> List[List[str]]:
-    groups: Dict[Tuple[str, str], List[Cell]] = {}
+    groups: Dict[Tuple[str, Tuple[str, ...]], List[Cell]] = {}
     for cell in cells:
-        groups.setdefault((cell.name.family, _main_counter(cell)), []).append(cell)
+        groups.setdefault((cell.name.family, _figures(cell)), []).append(cell)
     tables = []
-    for (family, counter), of_group in groups.items():
+    for (family, figures), of_group in groups.items():
         rows = [
             [
                 "  ".join([cell.name.variant, *_texts(cell.name.keys)]),
-                number(cell.time_ns if counter == "time_ns" else cell.number(counter)),
-                percentage(cell.cv(counter)),
+                *(
+                    number(cell.time_ns if figure == "time_ns" else cell.number(figure))
+                    for figure in figures
+                ),
+                percentage(cell.cv(figures[0])),
             ]
             for cell in of_group
         ]
-        heading = "ns/batch" if counter == "time_ns" else counter
-        tables.append([family, *("  " + line for line in layout(["case", heading, "cv"], rows))])
+        headings = ["ns/batch" if figure == "time_ns" else figure for figure in figures]
+        tables.append([family, *("  " + line for line in layout(["case", *headings, "cv"], rows))])
     return tables
 
 
@@ -164,13 +162,17 @@ def tables(cells: Sequence[Cell], legend: bool = True) -> str:
     """Every table of the cells, then what has no result and why."""
     measured = [cell for cell in cells if cell.counters or cell.time_ns is not None]
     lookups = [cell for cell in measured if LOOKUP in cell.counters]
-    others = [cell for cell in measured if LOOKUP not in cell.counters]
+    streams = [cell for cell in measured if cell.name.family == STREAM]
+    others = [
+        cell for cell in measured if LOOKUP not in cell.counters and cell.name.family != STREAM
+    ]
     # The order of work is the run's; a baseline comes first in every block for that reason.
     variants = list(dict.fromkeys(cell.name.variant for cell in lookups))
     parts = [_lookup_table(block, of, variants) for block, of in _lookup_blocks(lookups).items()]
     if legend and any(parts):
         parts.append(_LEGEND.split("\n"))
     parts.extend(_simple_tables(others))
+    parts.extend(stream_tables(streams))
     parts.append(_failures(cells))
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
