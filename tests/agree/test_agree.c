@@ -156,7 +156,7 @@ static bool is_too_slow(const struct weft_variant *const variant, const size_t c
                         const size_t group)
 {
 #ifdef __SANITIZE_THREAD__
-    return variant->open && (group > 3 || count > 8);
+    return variant->open && (group > 3 || (count > 8 && (group > 1 || count < LOOKUPS_MAX)));
 #else
     (void)variant;
     (void)count;
