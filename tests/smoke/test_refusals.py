@@ -182,6 +182,7 @@ class Interruption(unittest.TestCase):
             process = subprocess.Popen(
                 [bench.PROGRAM, "--weft_size=64KiB,32MiB,256MiB", "--weft_pages=4k",
                  "--weft_lookups=2000", "--benchmark_min_time=0.01", "--weft_progress",
+                 "--benchmark_repetitions=3", "--benchmark_filter=^chase/",
                  f"--benchmark_out={path}"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             process.stdout.readline()  # the first cell is done
