@@ -30,7 +30,7 @@ static struct weft_fiber_control *control_of(struct weft_fiber *const fiber)
 
 static bool is_suspended_here(const struct weft_fiber *const fiber)
 {
-    return __atomic_load_n(&fiber->link, __ATOMIC_RELAXED) == weft_fiber_suspended_link_();
+    return weft_fiber_is_here_(fiber) && fiber != weft_fiber_thread_.current;
 }
 
 WEFT_ALWAYS_INLINE enum weft_status switch_into(struct weft_fiber *const fiber)
@@ -48,24 +48,44 @@ WEFT_ALWAYS_INLINE enum weft_status switch_out_of(struct weft_fiber *const fiber
 {
     void *kept = NULL;
 
-    weft_fiber_leave_(fiber, weft_fiber_suspended_link_());
+    weft_fiber_leave_(fiber);
     weft_fiber_hook_yield(control_of(fiber), &kept);
     const enum weft_status status = weft_fiber_swap_(&fiber->context, &weft_fiber_thread_.resumer);
     weft_fiber_hook_yielded(control_of(fiber), kept);
     return status;
 }
 
-/* The two rare switches are functions of their own, so that the plain ones end in a jump. */
+WEFT_ALWAYS_INLINE enum weft_status switch_between(struct weft_fiber *const fiber,
+                                                   struct weft_fiber *const next)
+{
+    void *kept = NULL;
+
+    weft_fiber_leave_(fiber);
+    weft_fiber_enter_(next);
+    weft_fiber_hook_yield_to(control_of(fiber), control_of(next), &kept);
+    const enum weft_status status = weft_fiber_swap_(&fiber->context, &next->context);
+    weft_fiber_hook_yielded(control_of(fiber), kept);
+    return status;
+}
+
+/* The rare switches are functions of their own, so that the plain ones end in a jump. */
 __attribute__((noinline)) static enum weft_status enter_and_keep(struct weft_fiber *const fiber)
 {
     struct weft_fiber_thread_ *const thread = &weft_fiber_thread_;
     const struct weft_fiber_exceptions_ exceptions = *thread->exceptions;
     const struct weft_fiber_context_ resumer = thread->resumer;
+    struct weft_fiber *const current = thread->current;
+    const uintptr_t link = current ? current->link : 0;
     const bool handles_exception = weft_fiber_handles_exception_();
 
     if (handles_exception)
         *thread->exceptions = (struct weft_fiber_exceptions_){NULL, 0};
+    if (current)
+        __atomic_store_n(&current->link, WEFT_FIBER_LINK_RUNNING_, __ATOMIC_RELAXED);
     switch_into(fiber);
+    if (current)
+        __atomic_store_n(&current->link, link, __ATOMIC_RELAXED);
+    thread->current = current;
     thread->resumer = resumer;
     if (handles_exception)
         *thread->exceptions = exceptions;
@@ -79,6 +99,18 @@ __attribute__((noinline)) static enum weft_status leave_and_keep(struct weft_fib
 
     *thread->exceptions = (struct weft_fiber_exceptions_){NULL, 0};
     switch_out_of(fiber);
+    *thread->exceptions = exceptions;
+    return WEFT_OK;
+}
+
+__attribute__((noinline)) static enum weft_status leave_for_and_keep(struct weft_fiber *const fiber,
+                                                                     struct weft_fiber *const next)
+{
+    struct weft_fiber_thread_ *const thread = &weft_fiber_thread_;
+    const struct weft_fiber_exceptions_ exceptions = *thread->exceptions;
+
+    *thread->exceptions = (struct weft_fiber_exceptions_){NULL, 0};
+    switch_between(fiber, next);
     *thread->exceptions = exceptions;
     return WEFT_OK;
 }
@@ -105,6 +137,21 @@ enum weft_status weft_fiber_yield(void)
     return switch_out_of(fiber);
 }
 
+enum weft_status weft_fiber_yield_to(struct weft_fiber *const next)
+{
+    struct weft_fiber *const fiber = weft_fiber_thread_.current;
+
+    if (!next)
+        return WEFT_E_INVALID;
+    if (fiber && next == fiber)
+        return WEFT_OK;
+    if (!fiber || !is_suspended_here(next))
+        return WEFT_E_STATE;
+    if (__builtin_expect(weft_fiber_handles_exception_(), 0))
+        return leave_for_and_keep(fiber, next);
+    return switch_between(fiber, next);
+}
+
 /* The bottom frame of every fiber; weft_fiber_start_ calls it on the fiber's stack. */
 _Noreturn void weft_fiber_main_(weft_fiber_function *const function)
 {
@@ -112,7 +159,8 @@ _Noreturn void weft_fiber_main_(weft_fiber_function *const function)
 
     weft_fiber_hook_yielded(control_of(fiber), NULL);
     function(fiber->argument);
-    weft_fiber_leave_(fiber, WEFT_FIBER_LINK_DONE_);
+    weft_fiber_leave_(fiber);
+    __atomic_store_n(&fiber->link, WEFT_FIBER_LINK_DONE_, __ATOMIC_RELAXED);
     weft_fiber_hook_yield(control_of(fiber), NULL);
     weft_fiber_swap_(&fiber->context, &weft_fiber_thread_.resumer);
     __builtin_trap(); /* nobody resumes a finished fiber */
@@ -130,7 +178,7 @@ static void prepare(struct weft_fiber *const fiber, weft_fiber_function *const f
     if (fpu)
         weft_fiber_note_fpu_(&fiber->context);
     fiber->argument = argument;
-    fiber->link = weft_fiber_suspended_link_();
+    fiber->link = weft_fiber_thread_.suspended_link | (fpu ? WEFT_FIBER_LINK_PRIVATE_ : 0);
     weft_fiber_hook_create(control_of(fiber), weft_fiber_stack_bottom(fiber));
 }
 
@@ -154,7 +202,7 @@ enum weft_status weft_fiber_create(struct weft_fiber **const result,
     if (!result || !pool || !function ||
         (fpu != WEFT_FIBER_FPU_SHARED && fpu != WEFT_FIBER_FPU_PRIVATE))
         return WEFT_E_INVALID;
-    if (pool->owner != weft_fiber_suspended_link_())
+    if (pool->owner != weft_fiber_thread_.suspended_link)
         return WEFT_E_STATE;
     if (weft_fiber_shadow_stack_is_on())
         return WEFT_E_UNSUPPORTED;
@@ -172,7 +220,7 @@ enum weft_status weft_fiber_create(struct weft_fiber **const result,
  * not in use again. */
 static bool is_idle_here(const struct weft_fiber *const fiber)
 {
-    return is_suspended_here(fiber) || (fiber->pool->owner == weft_fiber_suspended_link_() &&
+    return is_suspended_here(fiber) || (fiber->pool->owner == weft_fiber_thread_.suspended_link &&
                                         fiber->link == WEFT_FIBER_LINK_DONE_);
 }
 

@@ -6,6 +6,8 @@
 #ifndef WEFT_FIBER_HOOKS_H
 #define WEFT_FIBER_HOOKS_H
 
+#include <stdbool.h>
+
 #include "weft/fiber.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -45,6 +47,7 @@ struct weft_fiber_control {
     size_t stack_bytes;
     const void *resumer_stack;
     size_t resumer_stack_bytes;
+    bool resumer_is_known; /* handed on by the fiber that switched to this one */
 #elif WEFT_FIBER_TSAN
     void *context;
     void *resumer_context;
@@ -58,6 +61,7 @@ WEFT_ALWAYS_INLINE void weft_fiber_hook_create(struct weft_fiber_control *const 
 #if WEFT_FIBER_ASAN
     control->stack = stack;
     control->stack_bytes = (size_t)((const char *)control - (const char *)stack);
+    control->resumer_is_known = false;
 #elif WEFT_FIBER_TSAN
     control->context = __tsan_create_fiber(0);
 #endif
@@ -113,11 +117,35 @@ WEFT_ALWAYS_INLINE void weft_fiber_hook_yield(struct weft_fiber_control *const c
     (void)kept;
 }
 
+/* Before a switch from the fiber to another one, which weft_fiber_hook_yielded() follows too. */
+WEFT_ALWAYS_INLINE void weft_fiber_hook_yield_to(struct weft_fiber_control *const control,
+                                                 struct weft_fiber_control *const next,
+                                                 void **const kept)
+{
+#if WEFT_FIBER_ASAN
+    next->resumer_stack = control->resumer_stack;
+    next->resumer_stack_bytes = control->resumer_stack_bytes;
+    next->resumer_is_known = true;
+    __sanitizer_start_switch_fiber(kept, next->stack, next->stack_bytes);
+#elif WEFT_FIBER_TSAN
+    next->resumer_context = control->resumer_context;
+    __tsan_switch_to_fiber(next->context, 0);
+#endif
+    (void)control;
+    (void)next;
+    (void)kept;
+}
+
 WEFT_ALWAYS_INLINE void weft_fiber_hook_yielded(struct weft_fiber_control *const control,
                                                 void *const kept)
 {
 #if WEFT_FIBER_ASAN
-    __sanitizer_finish_switch_fiber(kept, &control->resumer_stack, &control->resumer_stack_bytes);
+    if (control->resumer_is_known)
+        __sanitizer_finish_switch_fiber(kept, NULL, NULL);
+    else
+        __sanitizer_finish_switch_fiber(kept, &control->resumer_stack,
+                                        &control->resumer_stack_bytes);
+    control->resumer_is_known = false;
 #endif
     (void)control;
     (void)kept;

@@ -93,7 +93,9 @@ enum weft_status weft_fiber_pool_create(struct weft_fiber_pool **const result,
     struct weft_fiber_pool *const pool = calloc(1, sizeof(*pool));
     if (!pool)
         return WEFT_E_NOMEM;
-    pool->owner = weft_fiber_suspended_link_();
+    weft_fiber_thread_.exceptions = exceptions_of_thread();
+    weft_fiber_thread_.suspended_link = (uintptr_t)&weft_fiber_thread_ + WEFT_FIBER_LINK_SUSPENDED_;
+    pool->owner = weft_fiber_thread_.suspended_link;
     pool->capacity = capacity;
     const enum weft_status status = lay_out(pool, stack_bytes);
     if (status != WEFT_OK) {
@@ -113,7 +115,6 @@ enum weft_status weft_fiber_pool_create(struct weft_fiber_pool **const result,
     madvise(pool->mapping, pool->mapping_bytes, MADV_NOHUGEPAGE);
 #endif
     pool->light_guards = has_light_guards(pool);
-    weft_fiber_thread_.exceptions = exceptions_of_thread();
     *result = pool;
     return WEFT_OK;
 }
@@ -122,7 +123,7 @@ enum weft_status weft_fiber_pool_destroy(struct weft_fiber_pool *const pool)
 {
     if (!pool)
         return WEFT_OK;
-    if (pool->owner != weft_fiber_suspended_link_() || pool->count > 0)
+    if (pool->owner != weft_fiber_thread_.suspended_link || pool->count > 0)
         return WEFT_E_STATE;
     for (size_t i = 0; pool->valgrind_ids && i < pool->cut; ++i)
         VALGRIND_STACK_DEREGISTER(pool->valgrind_ids[i]);

@@ -9,7 +9,7 @@
 #include "fiber/hooks.h"
 
 struct weft_fiber_pool {
-    uintptr_t owner;           /* weft_fiber_suspended_link_() of the thread it belongs to */
+    uintptr_t owner;           /* the suspended_link of the thread it belongs to */
     struct weft_fiber *unused; /* given back, linked by `argument`, the warmest first */
     char *mapping;
     size_t mapping_bytes;

@@ -26,6 +26,11 @@ __attribute__((noinline, unused)) static enum weft_status yield_inline(void)
     return weft_fiber_yield_inline();
 }
 
+__attribute__((noinline, unused)) static enum weft_status yield_to_inline(struct weft_fiber *next)
+{
+    return weft_fiber_yield_to_inline(next);
+}
+
 __attribute__((unused)) static enum weft_status (*const resume_of[kinds])(struct weft_fiber *) = {
     weft_fiber_resume,
     resume_inline,
@@ -34,6 +39,11 @@ __attribute__((unused)) static enum weft_status (*const resume_of[kinds])(struct
 __attribute__((unused)) static enum weft_status (*const yield_of[kinds])(void) = {
     weft_fiber_yield,
     yield_inline,
+};
+
+__attribute__((unused)) static enum weft_status (*const yield_to_of[kinds])(struct weft_fiber *) = {
+    weft_fiber_yield_to,
+    yield_to_inline,
 };
 
 #endif

@@ -188,6 +188,53 @@ void unwinding_may_be_suspended(void **)
     }
 }
 
+struct handover {
+    int kind;
+    const char *name;
+    weft_fiber *next; // whom the first yield goes to; none: the resumer
+    std::string log;
+};
+
+void switch_in_handler(void *const argument)
+{
+    handover &self = *static_cast<handover *>(argument);
+
+    self.log += std::to_string(std::current_exception() != nullptr);
+    self.log += std::to_string(std::uncaught_exceptions());
+    try {
+        throw std::runtime_error(self.name);
+    } catch (...) {
+        if (self.next)
+            yield_to_of[self.kind](self.next);
+        else
+            yield_of[self.kind]();
+        try {
+            throw;
+        } catch (const std::exception &error) {
+            self.log += error.what();
+        }
+    }
+}
+
+void a_handler_may_switch_to_another_fiber(void **)
+{
+    for (int kind = 0; kind < kinds; ++kind) {
+        handover second{kind, "two", nullptr, ""};
+        weft_fiber *const second_fiber = new_fiber(switch_in_handler, &second);
+        handover first{kind, "one", second_fiber, ""};
+        weft_fiber *const first_fiber = new_fiber(switch_in_handler, &first);
+
+        assert_int_equal(resume_of[kind](first_fiber), WEFT_OK);
+        assert_true(std::current_exception() == nullptr);
+        assert_int_equal(resume_of[kind](first_fiber), WEFT_OK);
+        assert_int_equal(resume_of[kind](second_fiber), WEFT_OK);
+        assert_string_equal(first.log.c_str(), "00one");
+        assert_string_equal(second.log.c_str(), "00two");
+        end(first_fiber);
+        end(second_fiber);
+    }
+}
+
 void throw_out(void *const argument)
 {
     throw_deep(*static_cast<task *>(argument), 0, false);
@@ -222,6 +269,7 @@ int main()
         cmocka_unit_test(an_exception_is_caught_inside_its_fiber),
         cmocka_unit_test(handlers_of_several_fibers_may_overlap),
         cmocka_unit_test(unwinding_may_be_suspended),
+        cmocka_unit_test(a_handler_may_switch_to_another_fiber),
         cmocka_unit_test(an_exception_that_leaves_the_fiber_terminates),
     };
 

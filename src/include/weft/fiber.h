@@ -80,11 +80,18 @@ enum weft_status weft_fiber_resume(struct weft_fiber *fiber);
 /* Suspends the current fiber; returns when it is resumed. Errors: WEFT_E_STATE (no fiber runs). */
 enum weft_status weft_fiber_yield(void);
 
-/* The same two with the switch inlined. The compiler saves what is live around it instead of all
+/* Suspends the current fiber and runs `next` in its place: whoever resumed the current one is the
+ * resumer of `next` from now on. One switch where a yield and a resume would be two.
+ * A fiber may yield to itself and goes on at once. Errors: WEFT_E_INVALID (NULL), WEFT_E_STATE (no
+ * fiber runs, or `next` is not suspended, or is another thread's). */
+enum weft_status weft_fiber_yield_to(struct weft_fiber *next);
+
+/* The same three with the switch inlined. The compiler saves what is live around it instead of all
  * callee-saved registers, and no return address is left behind for the processor to mispredict.
  * Both forms can be mixed freely. With a sanitizer they are the out-of-line ones. */
 WEFT_ALWAYS_INLINE enum weft_status weft_fiber_resume_inline(struct weft_fiber *fiber);
 WEFT_ALWAYS_INLINE enum weft_status weft_fiber_yield_inline(void);
+WEFT_ALWAYS_INLINE enum weft_status weft_fiber_yield_to_inline(struct weft_fiber *next);
 
 /* The fiber that runs on this thread, or NULL. */
 WEFT_ALWAYS_INLINE struct weft_fiber *weft_fiber_current(void);
@@ -97,38 +104,48 @@ WEFT_ALWAYS_INLINE enum weft_fiber_state weft_fiber_state(const struct weft_fibe
 
 /* ---- Implementation of what is inlined ---- */
 
+/* Whatever is not the plain case is left to the function out of line, errors too: one call is all
+ * that stands in the way of the switch. */
+
 WEFT_ALWAYS_INLINE enum weft_status weft_fiber_resume_inline(struct weft_fiber *const fiber)
 {
-#if WEFT_FIBER_HOOKED_
-    return weft_fiber_resume(fiber);
-#else
-    if (!fiber)
-        return WEFT_E_INVALID;
-    if (__atomic_load_n(&fiber->link, __ATOMIC_RELAXED) != weft_fiber_suspended_link_())
-        return WEFT_E_STATE;
-    if (__builtin_expect(weft_fiber_resumer_must_be_kept_(), 0))
-        return weft_fiber_resume(fiber);
-    weft_fiber_enter_(fiber);
-    weft_fiber_swap_inline_(&weft_fiber_thread_.resumer, &fiber->context);
-    return WEFT_OK;
+#if !WEFT_FIBER_HOOKED_
+    if (WEFT_LIKELY(fiber && weft_fiber_is_here_(fiber) && !weft_fiber_resumer_must_be_kept_())) {
+        weft_fiber_enter_(fiber);
+        weft_fiber_swap_inline_(&weft_fiber_thread_.resumer, &fiber->context);
+        return WEFT_OK;
+    }
 #endif
+    return weft_fiber_resume(fiber);
 }
 
 WEFT_ALWAYS_INLINE enum weft_status weft_fiber_yield_inline(void)
 {
-#if WEFT_FIBER_HOOKED_
-    return weft_fiber_yield();
-#else
+#if !WEFT_FIBER_HOOKED_
     struct weft_fiber *const fiber = weft_fiber_thread_.current;
 
-    if (!fiber)
-        return WEFT_E_STATE;
-    if (__builtin_expect(weft_fiber_handles_exception_(), 0))
-        return weft_fiber_yield();
-    weft_fiber_leave_(fiber, weft_fiber_suspended_link_());
-    weft_fiber_swap_inline_(&fiber->context, &weft_fiber_thread_.resumer);
-    return WEFT_OK;
+    if (WEFT_LIKELY(fiber && !weft_fiber_handles_exception_())) {
+        weft_fiber_leave_(fiber);
+        weft_fiber_swap_inline_(&fiber->context, &weft_fiber_thread_.resumer);
+        return WEFT_OK;
+    }
 #endif
+    return weft_fiber_yield();
+}
+
+WEFT_ALWAYS_INLINE enum weft_status weft_fiber_yield_to_inline(struct weft_fiber *const next)
+{
+#if !WEFT_FIBER_HOOKED_
+    struct weft_fiber *const fiber = weft_fiber_thread_.current;
+
+    if (WEFT_LIKELY(fiber && next && weft_fiber_have_same_link_(fiber, next) &&
+                    !weft_fiber_handles_exception_())) {
+        weft_fiber_thread_.current = next;
+        weft_fiber_swap_inline_(&fiber->context, &next->context);
+        return WEFT_OK;
+    }
+#endif
+    return weft_fiber_yield_to(next);
 }
 
 WEFT_ALWAYS_INLINE struct weft_fiber *weft_fiber_current(void)
@@ -145,7 +162,7 @@ WEFT_ALWAYS_INLINE enum weft_fiber_state weft_fiber_state(const struct weft_fibe
 {
     const uintptr_t link = __atomic_load_n(&fiber->link, __ATOMIC_RELAXED);
 
-    if (link & WEFT_FIBER_LINK_SUSPENDED_)
+    if (link & WEFT_FIBER_LINK_SUSPENDED_ && fiber != weft_fiber_thread_.current)
         return WEFT_FIBER_SUSPENDED;
     return link & WEFT_FIBER_LINK_DONE_ ? WEFT_FIBER_FINISHED : WEFT_FIBER_RUNNING;
 }

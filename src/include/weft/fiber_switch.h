@@ -4,6 +4,7 @@
 #ifndef WEFT_FIBER_SWITCH_H
 #define WEFT_FIBER_SWITCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "weft/prefetch.h"
@@ -55,11 +56,16 @@ struct weft_fiber {
     struct weft_fiber_pool *pool;
 };
 
-/* `link` is the owning thread + SUSPENDED_, or the fiber that resumed it (NULL for none) while it
- * runs, or DONE_ (finished), or DONE_ | DESTROYED_. One comparison then allows a resume. */
+/* `link` is the owning thread + SUSPENDED_, and PRIVATE_ if the floating-point environment is, so
+ * that one comparison tells a fiber that can be resumed. A fiber with the shared environment keeps
+ * it while it is the current one: nothing is written at a switch, and two fibers with the same link
+ * can change places. RUNNING_ is one with a private environment, or one that waits for a fiber it
+ * has resumed. Then there are DONE_ (finished), and DONE_ | DESTROYED_. */
 #define WEFT_FIBER_LINK_SUSPENDED_ ((uintptr_t)1)
 #define WEFT_FIBER_LINK_DONE_ ((uintptr_t)2)
 #define WEFT_FIBER_LINK_DESTROYED_ ((uintptr_t)4)
+#define WEFT_FIBER_LINK_RUNNING_ ((uintptr_t)8)
+#define WEFT_FIBER_LINK_PRIVATE_ ((uintptr_t)16)
 
 /* A thread's __cxa_eh_globals, as the C++ ABI for exception handling lays it out. */
 struct weft_fiber_exceptions_ {
@@ -69,11 +75,12 @@ struct weft_fiber_exceptions_ {
 
 /* On a line of its own: a switch reads and writes most of it. */
 struct __attribute__((aligned(64))) weft_fiber_thread_ {
-    struct weft_fiber *current;
+    struct weft_fiber *current; /* one that resumes another is `current` again afterwards */
+    uintptr_t suspended_link;   /* the two are set before the thread's first fiber exists */
+    struct weft_fiber_exceptions_ *exceptions;
     struct weft_fiber_context_ resumer; /* of the current fiber. One that resumes another keeps its
                                          * own resumer's on its stack: a yield then finds where to
                                          * go without waiting for `current` */
-    struct weft_fiber_exceptions_ *exceptions; /* set before the thread's first fiber exists */
 };
 
 /* __thread rather than thread_local: in C++ that is reached through a call. A fiber stays on its
@@ -83,9 +90,20 @@ __attribute__((tls_model("initial-exec")))
 #endif
 extern __thread struct weft_fiber_thread_ weft_fiber_thread_;
 
-WEFT_ALWAYS_INLINE uintptr_t weft_fiber_suspended_link_(void)
+/* Suspended on this thread, or its current fiber. */
+WEFT_ALWAYS_INLINE int weft_fiber_is_here_(const struct weft_fiber *const fiber)
 {
-    return (uintptr_t)&weft_fiber_thread_ + WEFT_FIBER_LINK_SUSPENDED_; /* one addition, no or */
+    const uintptr_t link = __atomic_load_n(&fiber->link, __ATOMIC_RELAXED);
+
+    return (link & ~WEFT_FIBER_LINK_PRIVATE_) == weft_fiber_thread_.suspended_link;
+}
+
+/* Of the current fiber and another one: that is suspended here, too, or it is the same one. */
+WEFT_ALWAYS_INLINE int weft_fiber_have_same_link_(const struct weft_fiber *const fiber,
+                                                  const struct weft_fiber *const other)
+{
+    return __atomic_load_n(&fiber->link, __ATOMIC_RELAXED) ==
+           __atomic_load_n(&other->link, __ATOMIC_RELAXED);
 }
 
 /* True inside a handler or during unwinding: the out-of-line functions then put the thread's list
@@ -147,21 +165,24 @@ WEFT_ALWAYS_INLINE void weft_fiber_enter_(struct weft_fiber *const fiber)
 {
     struct weft_fiber_thread_ *const thread = &weft_fiber_thread_;
 
-    if (fiber->context.fpu)
+    if (fiber->context.fpu) {
         weft_fiber_switch_fpu_(&thread->resumer, &fiber->context, fiber->context.fpu);
-    __atomic_store_n(&fiber->link, (uintptr_t)thread->current, __ATOMIC_RELAXED);
+        __atomic_store_n(&fiber->link, WEFT_FIBER_LINK_RUNNING_, __ATOMIC_RELAXED);
+    }
     thread->current = fiber;
 }
 
-/* What a switch out of the current fiber changes; its link becomes `link`. */
-WEFT_ALWAYS_INLINE void weft_fiber_leave_(struct weft_fiber *const fiber, const uintptr_t link)
+/* What a switch out of the current fiber to its resumer changes. */
+WEFT_ALWAYS_INLINE void weft_fiber_leave_(struct weft_fiber *const fiber)
 {
     struct weft_fiber_thread_ *const thread = &weft_fiber_thread_;
 
-    if (fiber->context.fpu)
+    if (fiber->context.fpu) {
         weft_fiber_switch_fpu_(&fiber->context, &thread->resumer, fiber->context.fpu);
-    thread->current = (struct weft_fiber *)__atomic_load_n(&fiber->link, __ATOMIC_RELAXED);
-    __atomic_store_n(&fiber->link, link, __ATOMIC_RELAXED);
+        __atomic_store_n(&fiber->link, thread->suspended_link | WEFT_FIBER_LINK_PRIVATE_,
+                         __ATOMIC_RELAXED);
+    }
+    thread->current = NULL;
 }
 
 /* x18 is the platform's where that reserves it, elsewhere one more register of the compiler's. */
