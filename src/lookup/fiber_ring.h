@@ -7,43 +7,59 @@
 #include "lookup/variant.h"
 #include "weft/fiber.h"
 
-/* In weft_run.frames; followed by the fibers. */
-struct weft_fiber_ring {
-    struct weft_fiber_pool *pool;
-    struct weft_fiber *fiber[]; /* weft_run.group of them */
+/* Where a fiber switches to when its turn ends: a local of its body, so that it is one load away
+ * from the stack pointer. Who is next but one is known when that load is done, and not before:
+ * whatever is longer is what a turn takes. */
+struct weft_fiber_turn {
+    struct weft_fiber *next; /* of those that have not returned; the last one has NULL */
 };
 
-enum { WEFT_FIBER_RING_FRAME_BYTES = sizeof(struct weft_fiber *) };
+/* A fiber's place in the ring, and the argument of its body. */
+struct weft_fiber_slot {
+    struct weft_fiber *fiber;
+    struct weft_fiber_slot *next; /* of those whose bodies have not returned */
+    struct weft_fiber_turn *turn;
+    struct weft_fiber_ring *ring;
+};
+
+/* In weft_run.frames; followed by the slots. */
+struct weft_fiber_ring {
+    struct weft_fiber_pool *pool;
+    void (*body)(struct weft_fiber_slot *slot);
+    void *argument;                 /* of the run, for the body */
+    struct weft_fiber_slot *ended;  /* the one that came back by returning, or NULL */
+    struct weft_fiber_slot slots[]; /* weft_run.group of them */
+};
+
+enum { WEFT_FIBER_RING_FRAME_BYTES = sizeof(struct weft_fiber_slot) };
 
 /* For weft_variant.open and .close. Errors: those of weft_fiber_pool_create(). */
 enum weft_status weft_fiber_ring_open(const struct weft_run *run);
 void weft_fiber_ring_close(const struct weft_run *run);
 
-/* Runs `body(argument)` on the ring's fibers, one turn each, round and round, until every one has
- * returned; at most weft_run.count of them. */
-WEFT_ALWAYS_INLINE void weft_fiber_ring_run(const struct weft_run *const run,
-                                            weft_fiber_function *const body, void *const argument)
+/* For the body, before its first turn ends. */
+WEFT_ALWAYS_INLINE void weft_fiber_ring_join(struct weft_fiber_slot *const slot,
+                                             struct weft_fiber_turn *const turn)
 {
-    struct weft_fiber **const fiber = ((struct weft_fiber_ring *)run->frames)->fiber;
-    size_t live = run->group < run->count ? run->group : run->count;
-
-    for (size_t i = 0; i < live; ++i)
-        weft_fiber_reset(fiber[i], body, argument);
-    WEFT_NO_UNROLL
-    while (live > 0) {
-        WEFT_NO_UNROLL
-        for (size_t i = 0; i < live;) {
-            struct weft_fiber *const current = fiber[i];
-
-            weft_fiber_resume_inline(current);
-            if (WEFT_LIKELY(weft_fiber_state(current) == WEFT_FIBER_SUSPENDED)) {
-                ++i;
-            } else { /* the last one takes its place */
-                fiber[i] = fiber[--live];
-                fiber[live] = current;
-            }
-        }
-    }
+    turn->next = slot->next ? slot->next->fiber : NULL;
+    slot->turn = turn;
 }
+
+/* Ends the turn of the fiber that calls it. It switches straight to the next one; only the last one
+ * goes back to weft_fiber_ring_run(). */
+WEFT_ALWAYS_INLINE void weft_fiber_ring_yield(const struct weft_fiber_turn *const turn)
+{
+    struct weft_fiber *const next = turn->next;
+
+    if (WEFT_LIKELY(next != NULL))
+        weft_fiber_yield_to_inline(next);
+    else
+        weft_fiber_yield_inline();
+}
+
+/* Runs `body` on the ring's fibers, one turn each, round and round, until every one has returned;
+ * at most weft_run.count of them. */
+void weft_fiber_ring_run(const struct weft_run *run, void (*body)(struct weft_fiber_slot *slot),
+                         void *argument);
 
 #endif

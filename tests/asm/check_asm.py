@@ -87,7 +87,7 @@ NOT_PREFETCHING = {
 SWITCHING = {"fiber_body_prefetch", "fiber_body_no_prefetch"}
 # Outside the loops: the executor's set-up, its going on once it came back early, and a frame's move
 # where it is not inlined.
-ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "weft_fiber_yield", "memcpy"}
+ALLOWED_CALLS = {"weft_interleave_init", "weft_interleave_finish_", "weft_fiber_yield", "weft_fiber_yield_to", "memcpy"}
 
 
 def functions(objdump: str, library: str) -> dict[str, list[str]]:
