@@ -76,6 +76,21 @@ static void turn_outline(void *const argument)
     }
 }
 
+/* Round over all fibers without coming back in between. Each starts when it is its turn for the
+ * first time, so the operations done so far tell it which one it is. */
+static void turn_and_pass_on(void *const argument)
+{
+    struct weft_rung_cell *const cell = argument;
+    struct weft_fiber *const next = cell->fiber[(cell->done + 1) % cell->fibers];
+
+    for (;;) {
+        if (++cell->done < cell->operations)
+            weft_fiber_yield_to_inline(next);
+        else
+            weft_fiber_yield_inline();
+    }
+}
+
 static enum weft_status make_pool(struct weft_rung_cell *const cell)
 {
     return cell->pool ? WEFT_OK : weft_fiber_pool_create(&cell->pool, STACK_BYTES, cell->fibers);
@@ -138,6 +153,16 @@ static void resume_inline(struct weft_rung_cell *const cell)
         for (size_t i = 0; i < cell->fibers; ++i)
             weft_fiber_resume_inline(cell->fiber[i]);
     }
+}
+
+static enum weft_status prepare_passing_on(struct weft_rung_cell *const cell)
+{
+    return make_fibers(cell, turn_and_pass_on, WEFT_FIBER_FPU_SHARED);
+}
+
+static void pass_on(struct weft_rung_cell *const cell)
+{
+    weft_fiber_resume(cell->fiber[0]);
 }
 
 static void create(struct weft_rung_cell *const cell)
@@ -321,6 +346,18 @@ const struct weft_rung weft_rungs[] = {
         .operations = SWITCHES,
         .prepare = prepare_inline_shared,
         .run = resume_inline,
+    },
+    {
+        .name = "yield-to",
+        .kind = "inline",
+        .fpu = "shared",
+        .unit = "switch",
+        .help = "from one fiber straight to the next, round over all fibers",
+        .units = 1,
+        .takes_fibers = true,
+        .operations = SWITCHES,
+        .prepare = prepare_passing_on,
+        .run = pass_on,
     },
     {
         .name = "destroy",
