@@ -196,8 +196,10 @@ WEFT_FLATTEN enum weft_status weft_probe_spp(const struct weft_run *const run)
 /* The coroutine. */
 struct probe_coro {
     struct weft_coro coro;
-    const struct weft_hash_node *const *bucket;
-    const struct weft_hash_node *node;
+    union { /* one after the other: two frames fit in a cache line */
+        const struct weft_hash_node *const *bucket;
+        const struct weft_hash_node *node;
+    };
     uint64_t key;
     uint64_t *result;
 };

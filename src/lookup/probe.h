@@ -9,7 +9,7 @@
 
 enum {
     WEFT_PROBE_FRAME_BYTES = 32 + 1, /* of the start/step form, with SPP's flag */
-    WEFT_PROBE_CORO_FRAME_BYTES = 56 /* of the coroutine, with the executor's list entry */
+    WEFT_PROBE_CORO_FRAME_BYTES = 40 /* of the coroutine, with the executor's list entry */
 };
 
 extern const struct weft_workload weft_probe;
