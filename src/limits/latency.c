@@ -55,6 +55,7 @@ enum weft_status weft_latency_measure(struct weft_cell *const cell, struct weft_
     if (status != WEFT_OK)
         return status;
     measure.batches = *batches;
+    weft_chain_touch(cell->data);
     do {
         struct weft_span span;
 

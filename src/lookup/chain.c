@@ -3,8 +3,9 @@
 
 #include "base/rng.h"
 
-/* Lines between two calls of the progress function: 64 MiB. */
+/* 64 MiB: between two calls of the progress function, and what a touch is worth it for. */
 #define PROGRESS_LINES (UINT64_C(1) << 20)
+#define TOUCH_LINES_MAX (UINT64_C(1) << 20)
 
 enum weft_status weft_chain_build(struct weft_chain *const chain,
                                   struct weft_chain_node *const nodes, const uint64_t count,
@@ -38,6 +39,16 @@ enum weft_status weft_chain_build(struct weft_chain *const chain,
         .starts = weft_bijection_make(count, weft_rng_next(&rng)),
     };
     return WEFT_OK;
+}
+
+void weft_chain_touch(const struct weft_chain *const chain)
+{
+    const uint64_t lines = chain->count * chain->lines;
+
+    if (lines > TOUCH_LINES_MAX)
+        return;
+    for (uint64_t line = 0; line < lines; ++line)
+        (void)*(const volatile uint64_t *)&chain->nodes[line].value;
 }
 
 /* 0 + 1 + ... + (n - 1), modulo 2^64. */

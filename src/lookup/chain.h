@@ -46,6 +46,11 @@ enum weft_status weft_chain_build(struct weft_chain *chain, struct weft_chain_no
                                   uint64_t count, uint64_t lines, uint64_t seed,
                                   weft_build_progress_fn *progress, void *argument);
 
+/* Reads every line once, in address order: what then fits in a cache is there, as in a chain that
+ * is in use, whatever was done since. Does nothing for a chain above 64 MiB, of which no cache
+ * would hold enough to matter. */
+void weft_chain_touch(const struct weft_chain *chain);
+
 /* The cycle position where lookup number `lookup` starts: no position comes twice before all
  * came once. */
 static inline uint64_t weft_chain_start(const struct weft_chain *const chain, const uint64_t lookup)
