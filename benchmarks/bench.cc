@@ -16,6 +16,7 @@
 
 #include "case_name.h"
 #include "context.h"
+#include "gb_flags.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -24,17 +25,19 @@ namespace weft
 namespace
 {
 
-/* The value of the last `--name=value` or `--name` ("true") among `arguments`; else `otherwise`. */
-std::string last_value(const std::vector<std::string> &arguments, const std::string &name,
-                       const std::string &otherwise)
+/* The value of a flag of Google Benchmark, as it reads it: of the last `--benchmark_name=value` or
+ * `--benchmark_name` ("true"), else of the environment. */
+std::string google_value(const std::vector<std::string> &arguments, const std::string &name)
 {
-    std::string value = otherwise;
+    const std::string flag = "--benchmark_" + name;
+    const char *const environment = std::getenv(environment_variable(flag).c_str());
+    std::string value = environment ? environment : "";
 
     for (const std::string &argument : arguments) {
-        if (argument == "--" + name)
+        if (argument == flag)
             value = "true";
-        else if (argument.rfind("--" + name + "=", 0) == 0)
-            value = argument.substr(name.size() + 3);
+        else if (argument.starts_with(flag + "="))
+            value = argument.substr(flag.size() + 1);
     }
     return value;
 }
@@ -76,6 +79,17 @@ bool initialize_benchmark(std::vector<std::string> &arguments)
                      "allowed: see --help\n",
                      pointers[static_cast<std::size_t>(i)]);
     return count <= 1;
+}
+
+/* Google Benchmark makes its regular expression for everything, ".", slow: for each case that it
+ * finds it makes room for just that one, and so moves all the others, in every version until 1.9 at
+ * least. Every name has a '/'. */
+void spell_out_everything(std::vector<std::string> &arguments)
+{
+    const std::string filter = google_value(arguments, "filter");
+
+    if (filter.empty() || filter == "all" || filter == ".")
+        arguments.push_back("--benchmark_filter=/");
 }
 
 /* Collects what Google Benchmark prints in place of reporting. */
@@ -173,9 +187,7 @@ bool is_complete_json(const std::string &path)
 
 int run_selected(Session &session, const std::vector<std::string> &arguments, std::size_t cells)
 {
-    const char *const environment_out = std::getenv("BENCHMARK_OUT");
-    const std::string out =
-        last_value(arguments, "benchmark_out", environment_out ? environment_out : "");
+    const std::string out = google_value(arguments, "out");
     std::vector<std::string> again = arguments;
     std::unique_ptr<benchmark::BenchmarkReporter> display;
 
@@ -218,6 +230,7 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
         std::fputs(help_text().c_str(), stdout);
         return exit_ok;
     }
+    spell_out_everything(arguments);
     if (!initialize_benchmark(arguments))
         return exit_usage;
 
@@ -228,15 +241,15 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
         std::fprintf(stderr,
                      "weft-bench: --benchmark_filter=%s: matches none of %zu cases; allowed: a "
                      "regular expression that matches a name of --benchmark_list_tests\n",
-                     last_value(arguments, "benchmark_filter", "").c_str(), cases.size());
+                     google_value(arguments, "filter").c_str(), cases.size());
         return exit_usage;
     }
-    if (is_true(last_value(arguments, "benchmark_list_tests", "false"))) {
+    if (is_true(google_value(arguments, "list_tests"))) {
         for (const std::string &name : selected)
             std::puts(name.c_str());
         return exit_ok;
     }
-    if (is_true(last_value(arguments, "benchmark_enable_random_interleaving", "false")) &&
+    if (is_true(google_value(arguments, "enable_random_interleaving")) &&
         fixtures_bytes(cases, selected) > flags.memory_bytes) {
         std::fprintf(stderr,
                      "weft-bench: --benchmark_enable_random_interleaving: the selected cases need "

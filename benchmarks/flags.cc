@@ -118,7 +118,7 @@ class Parser
     void check_environment() const
     {
         for (const GbFlag &row : gb_flags) {
-            const std::string variable = row.environment_variable();
+            const std::string variable = environment_variable(row.name);
             const char *const value = std::getenv(variable.c_str());
             if (value && row.check && !google_names_.contains(row.name))
                 check_google(variable + "=" + value, value, row);

@@ -71,9 +71,9 @@ const std::vector<GbFlag> gb_flags = {
      check_time_unit},
 };
 
-std::string GbFlag::environment_variable() const
+std::string environment_variable(const std::string &flag)
 {
-    std::string variable = name + 2;
+    std::string variable = flag.substr(2); /* "--" */
 
     for (char &c : variable)
         c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -16,12 +16,12 @@ struct GbFlag {
     const char *help;
     /* The value as Google Benchmark's version takes it; throws ValueFault. NULL: any value. */
     std::string (*check)(const std::string &value);
-
-    /* The variable that gives the value where no argument does. */
-    std::string environment_variable() const;
 };
 
 extern const std::vector<GbFlag> gb_flags;
+
+/* The variable of the environment that gives a flag's value where no argument does. */
+std::string environment_variable(const std::string &flag);
 
 } // namespace weft
 

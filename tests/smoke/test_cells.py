@@ -197,6 +197,25 @@ class Names(unittest.TestCase):
         self.assertEqual(changes, 3)
         self.assertEqual(keys[0], ("1MiB", "4k"))
 
+    def test_no_filter_and_each_filter_for_everything_give_the_same_cases(self):
+        names = self.names("--weft_size=8MiB")
+        self.assertGreater(len(names), 100)
+        for everything in ("", "all", ".", "/"):
+            self.assertEqual(self.names("--weft_size=8MiB", f"--benchmark_filter={everything}"),
+                             names)
+            result = run("--benchmark_list_tests", "--weft_size=8MiB",
+                         env={**os.environ, "BENCHMARK_FILTER": everything})
+            self.assertEqual(result.stdout.split(), names)
+        result = run("--benchmark_list_tests", "--weft_size=8MiB",
+                     env={**os.environ, "BENCHMARK_FILTER": "^fiber/"})
+        self.assertEqual(result.stdout.split(), [name for name in names if "fiber/" in name])
+
+    def test_listing_takes_a_time_that_grows_with_the_cells_and_not_with_their_square(self):
+        sizes = ",".join(f"{size}MiB" for size in range(1, 40))
+        result = run("--benchmark_list_tests", "--weft_preset=full", f"--weft_size={sizes}",
+                     timeout=20)  # half a second; more than a minute by the square
+        self.assertGreater(len(result.stdout.split()), 25000)
+
     def test_listing_allocates_nothing(self):
         result = run("--benchmark_list_tests", "--weft_size=1024GiB", "--weft_memory=1024GiB")
         self.assertEqual(result.returncode, 0)
