@@ -14,7 +14,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "case_name.h"
+#include "case.h"
 #include "context.h"
 #include "gb_flags.h"
 #include "interrupt.h"
@@ -129,41 +129,46 @@ std::vector<std::string> selected_cases(std::vector<std::string> arguments)
 }
 
 /* Cases with the same key measure on the same chain or array. */
-auto fixture_key(const Case &each)
+auto fixture_key(const CaseData &data)
 {
-    return std::make_tuple(each.size_bytes, each.pages, each.payload_bytes, each.data);
+    return std::make_tuple(data.size_bytes, data.pages, data.payload_bytes, data.other);
 }
 
-std::vector<Case> make_cases(Session &session)
+Cases make_cases(Session &session)
 {
-    std::vector<Case> cases;
+    Cases cases;
 
     add_fiber_cases(session, cases);
     add_limit_cases(session, cases);
     add_lookup_cases(session, cases);
     /* So that, in order, each chain or array is built once. */
-    std::stable_sort(cases.begin(), cases.end(), [](const Case &left, const Case &right) {
-        return fixture_key(left) < fixture_key(right);
+    std::stable_sort(cases.begin(), cases.end(), [](const auto &left, const auto &right) {
+        return fixture_key(left->data()) < fixture_key(right->data());
     });
     /* The bandwidth cells have arrays of their own, and their order: one thread before more. */
     add_stream_cases(session, cases);
     add_loaded_latency_cases(session, cases);
-    for (const Case &each : cases)
-        benchmark::RegisterBenchmark(each.name.c_str(), each.run)->UseManualTime();
+    for (const auto &each : cases) {
+        const auto enter = [cell = each.get()](benchmark::State &state) { cell->enter(state); };
+
+        benchmark::RegisterBenchmark(each->name().c_str(), enter)->UseManualTime();
+    }
     return cases;
 }
 
 /* Memory of the distinct fixtures that the selected cases measure on. */
-std::uint64_t fixtures_bytes(const std::vector<Case> &cases,
-                             const std::vector<std::string> &selected)
+std::uint64_t fixtures_bytes(const Cases &cases, const std::vector<std::string> &selected)
 {
     const std::set<std::string> names(selected.begin(), selected.end());
-    std::map<decltype(fixture_key(cases[0])), std::uint64_t> fixtures;
+    std::map<decltype(fixture_key({})), std::uint64_t> fixtures;
     std::uint64_t sum = 0;
 
-    for (const Case &each : cases)
-        if (names.count(each.name + "/manual_time"))
-            fixtures[fixture_key(each)] = std::max(fixtures[fixture_key(each)], each.fixture_bytes);
+    for (const auto &each : cases)
+        if (names.count(each->name() + "/manual_time")) {
+            std::uint64_t &bytes = fixtures[fixture_key(each->data())];
+
+            bytes = std::max(bytes, each->data().fixture_bytes);
+        }
     for (const auto &[key, bytes] : fixtures)
         sum = sum + bytes < sum ? UINT64_MAX : sum + bytes;
     return sum;
@@ -235,7 +240,7 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
         return exit_usage;
 
     Session session(flags);
-    const std::vector<Case> cases = make_cases(session);
+    const Cases cases = make_cases(session);
     const std::vector<std::string> selected = selected_cases(arguments);
     if (selected.empty()) {
         std::fprintf(stderr,

@@ -69,6 +69,12 @@ CaseName &CaseName::key(const std::string &name, std::uint64_t value)
     return key(name, std::to_string(value));
 }
 
+CaseName &CaseName::place(weft_pages pages, const CpuSetting &cpu)
+{
+    key("pages", weft_pages_name(pages));
+    return cpu.kind == CpuSetting::Kind::automatic ? *this : key("cpu", cpu_name(cpu));
+}
+
 const std::string &CaseName::text() const
 {
     return text_;

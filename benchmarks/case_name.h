@@ -40,6 +40,7 @@ class CaseName
     CaseName(const std::string &family, const std::string &variant);
     CaseName &key(const std::string &name, const std::string &value);
     CaseName &key(const std::string &name, std::uint64_t value);
+    CaseName &place(weft_pages pages, const CpuSetting &cpu); /* both keys */
     const std::string &text() const;
 
   private:

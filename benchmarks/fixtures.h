@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cell_error.h"
 #include "flags.h"
 
 extern "C" {
@@ -24,11 +25,6 @@ extern "C" {
 
 namespace weft
 {
-
-/* Why a cell cannot be measured; becomes the row's error message. */
-struct CellError {
-    std::string message;
-};
 
 /* A workload's data in memory, with the pages it really obtained. */
 struct ChainFixture {

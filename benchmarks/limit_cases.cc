@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The family `limit`: what the hardware gives, to compare every other figure with. */
-#include "session.h"
+#include "case.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,8 @@
 #include <functional>
 #include <memory>
 
+#include "batches.h"
 #include "case_name.h"
-#include "interrupt.h"
-#include "serial_chase.h"
 
 extern "C" {
 #include "limits/burst.h"
@@ -34,12 +33,9 @@ struct Place {
 
 CaseName place_name(const std::string &variant, const Place &place)
 {
-    CaseName name("limit", variant);
-
-    name.key("size", size_name(place.size_bytes)).key("pages", weft_pages_name(place.pages));
-    if (place.cpu.kind != CpuSetting::Kind::automatic)
-        name.key("cpu", cpu_name(place.cpu));
-    return name;
+    return CaseName("limit", variant)
+        .key("size", size_name(place.size_bytes))
+        .place(place.pages, place.cpu);
 }
 
 std::string threads_name(CaseName name, const Place &place)
@@ -49,35 +45,15 @@ std::string threads_name(CaseName name, const Place &place)
     return name.text();
 }
 
-/* One cell over all the times that Google Benchmark enters it. */
-class LimitCase
+class LimitCase : public Case
 {
   public:
     LimitCase(Session &session, const std::string &name, const Place &place)
-        : session_(session), name_(name), place_(place)
+        : Case(session, name, CaseData::chain(place.size_bytes, place.pages)), place_(place)
     {
-    }
-    virtual ~LimitCase() = default;
-
-    const std::string &name() const
-    {
-        return name_;
-    }
-
-    void enter(benchmark::State &state)
-    {
-        try {
-            if (interrupted())
-                throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
-            measure(state);
-        } catch (const CellError &error) {
-            fail(session_, state, error.message);
-        }
     }
 
   protected:
-    virtual void measure(benchmark::State &state) = 0;
-
     weft_team *team()
     {
         return session_.fixtures.team(place_.threads, place_.cpu);
@@ -96,53 +72,30 @@ class LimitCase
     double run(benchmark::State &state, const weft_measured &measured, void *self,
                const std::function<void()> &each = nullptr);
 
-    Session &session_;
-    std::string name_;
     Place place_;
 
   private:
-    void run_batch(weft_measure &measure, weft_span *span);
-
     std::uint64_t batches_ = 0; /* over all entries: what is read stays fresh */
 };
-
-void LimitCase::run_batch(weft_measure &measure, weft_span *const span)
-{
-    if (interrupted())
-        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
-    const weft_status status = weft_measure_batch(&measure, span);
-    if (status != WEFT_OK)
-        throw CellError{weft_status_str(status)};
-    ++batches_;
-}
 
 double LimitCase::run(benchmark::State &state, const weft_measured &measured, void *const self,
                       const std::function<void()> &each)
 {
-    weft_measure started = {};
-    if (weft_measure_init(&started, &measured, self, team()) != WEFT_OK)
-        throw CellError{weft_status_str(WEFT_E_NOMEM)};
-    const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
-                                                                          weft_measure_destroy);
-    measure->batches = batches_;
-    while (batches_ < 1 + session_.flags.warmup_batches)
-        run_batch(*measure, nullptr);
+    Batches batches(measured, self, team(), batches_);
 
-    double sum_ns = 0;
-    weft_interference interference = {};
-    for ([[maybe_unused]] auto _ : state) {
-        weft_span span;
+    for (; batches_ < 1 + session_.flags.warmup_batches; ++batches_)
+        check(batches.run(nullptr));
+    const Sums sums = time(state, [&] {
+        weft_span span = {};
 
-        run_batch(*measure, &span);
-        state.SetIterationTime(static_cast<double>(span.span_ns) * 1e-9);
-        sum_ns += static_cast<double>(span.span_ns);
-        weft_interference_add(&interference, &span.interference);
+        check(batches.run(&span));
+        ++batches_;
         if (each)
             each();
-    }
-    count_interference(state, interference);
-    session_.interference.note(name_, interference);
-    return sum_ns;
+        return span;
+    });
+    session_.interference.note(name(), sums.interference);
+    return sums.span_ns;
 }
 
 class Latency : public LimitCase
@@ -199,8 +152,7 @@ class RandomRead : public LimitCase
         const ChainFixture &fixture = chain();
         weft_random_read made = {};
 
-        if (weft_random_read_create(&made, weft_team_size(pinned)) != WEFT_OK)
-            throw CellError{weft_status_str(WEFT_E_NOMEM)};
+        check(weft_random_read_create(&made, weft_team_size(pinned)));
         const std::unique_ptr<weft_random_read, void (*)(weft_random_read *)> read(
             &made, weft_random_read_destroy);
         read->chain = &fixture.chain;
@@ -270,8 +222,7 @@ class PrefetchBurst : public LimitCase
         std::vector<double> scratch(rounds);
         weft_burst made = {};
 
-        if (weft_burst_create(&made, &fixture.chain, lines_, rounds) != WEFT_OK)
-            throw CellError{weft_status_str(WEFT_E_NOMEM)};
+        check(weft_burst_create(&made, &fixture.chain, lines_, rounds));
         const std::unique_ptr<weft_burst, void (*)(weft_burst *)> burst(&made, weft_burst_destroy);
         double issue_ns = 0;
         double loads_ns = 0;
@@ -295,22 +246,17 @@ class PrefetchBurst : public LimitCase
         counters["latency_ns"] = result.latency_ns;
         counters["lines_in_flight"] = result.lines_in_flight;
         counters["size_bytes"] = static_cast<double>(place_.size_bytes);
-        const std::string pages = count_pages(state, fixture.residency);
-        state.SetLabel(weft_burst_full_name(result.full) + (pages.empty() ? "" : "; " + pages));
+        state.SetLabel(
+            joined({weft_burst_full_name(result.full), count_pages(state, fixture.residency)}));
     }
 
     std::size_t lines_;
 };
 
 template <class Cell, class... Arguments>
-void add(std::vector<Case> &cases, Session &session, const Place &place,
-         const Arguments &...arguments)
+void add(Cases &cases, Session &session, const Place &place, const Arguments &...arguments)
 {
-    const auto cell = std::make_shared<Cell>(session, place, arguments...);
-
-    cases.push_back({cell->name(), place.size_bytes, place.pages,
-                     Fixtures::chain_cost_bytes(place.size_bytes, place.pages),
-                     [cell](benchmark::State &state) { cell->enter(state); }});
+    cases.push_back(std::make_unique<Cell>(session, place, arguments...));
 }
 
 /* 16 KiB by doubling up to the largest size asked for, and that. */
@@ -324,7 +270,7 @@ std::vector<std::uint64_t> latency_sizes(std::uint64_t largest)
     return sizes;
 }
 
-void add_random_reads(Session &session, std::vector<Case> &cases, const Place &place)
+void add_random_reads(Session &session, Cases &cases, const Place &place)
 {
     add<RandomRead>(cases, session, place, weft_read_way{WEFT_HINT_NONE, 0});
     for (const weft_hint hint : {WEFT_HINT_T0, WEFT_HINT_T1, WEFT_HINT_T2, WEFT_HINT_NTA})
@@ -334,7 +280,7 @@ void add_random_reads(Session &session, std::vector<Case> &cases, const Place &p
 
 } // namespace
 
-void add_limit_cases(Session &session, std::vector<Case> &cases)
+void add_limit_cases(Session &session, Cases &cases)
 {
     const Flags &flags = session.flags;
     const std::uint64_t largest = *std::max_element(flags.sizes.begin(), flags.sizes.end());

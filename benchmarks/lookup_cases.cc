@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The lookup families: every row of the variants table by every value of the axes it takes. */
-#include "session.h"
+#include "case.h"
 
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "batches.h"
 #include "case_name.h"
-#include "interrupt.h"
 #include "load.h"
-#include "serial_chase.h"
 
 extern "C" {
 #include "lookup/cell.h"
@@ -45,9 +44,7 @@ std::string lookup_name(const LookupAxes &axes)
         name.key("branch", "1");
     if (axes.payload_bytes != sizeof(weft_chain_node))
         name.key("payload", axes.payload_bytes);
-    name.key("pages", weft_pages_name(axes.pages));
-    if (axes.cpu.kind != CpuSetting::Kind::automatic)
-        name.key("cpu", cpu_name(axes.cpu));
+    name.place(axes.pages, axes.cpu);
     if (axes.load > 0)
         name.key("load", axes.load);
     if (axes.variant->takes_hint)
@@ -59,57 +56,34 @@ std::string lookup_name(const LookupAxes &axes)
     return name.text();
 }
 
-/* What of the axes, beside size, pages and payload, the cell's data depends on. */
-std::string data_name(const LookupAxes &axes)
+CaseData lookup_data(const LookupAxes &axes)
 {
     const weft_workload &workload = *axes.variant->workload;
+    CaseData data = CaseData::chain(axes.size_bytes, axes.pages);
 
-    return workload.name + (workload.depth_in_data ? "/" + std::to_string(axes.depth) : "");
+    data.payload_bytes = axes.payload_bytes;
+    data.other = workload.name + (workload.depth_in_data ? "/" + std::to_string(axes.depth) : "");
+    return data;
 }
 
-/* Of the timed batches of one entry. */
-struct Sums {
-    double span_ns = 0;
-    double fastest_ns = 0; /* of the batch's fastest thread */
-    double slowest_ns = 0;
-    weft_interference interference = {};
-};
-
-/* One cell over all the times that Google Benchmark enters it. */
-class LookupCase
+class LookupCase : public Case
 {
   public:
     LookupCase(Session &session, const LookupAxes &axes)
-        : session_(session), axes_(axes), name_(lookup_name(axes))
+        : Case(session, lookup_name(axes), lookup_data(axes)), axes_(axes)
     {
-    }
-
-    const std::string &name() const
-    {
-        return name_;
-    }
-
-    void enter(benchmark::State &state)
-    {
-        try {
-            measure(state);
-        } catch (const CellError &error) {
-            fail(session_, state, error.message);
-        }
     }
 
   private:
-    void measure(benchmark::State &state);
-    void run_batch(weft_measure &measure, weft_cell &cell, weft_span *span);
-    void run_untimed(weft_measure &measure, weft_cell &cell, std::uint64_t until);
+    void measure(benchmark::State &state) override;
+    void run_batch(Batches &batches, weft_cell &cell, weft_span *span);
+    void run_untimed(Batches &batches, weft_cell &cell, std::uint64_t until);
     std::string compare(benchmark::State &state, const ChainFixture &fixture,
                         const weft_limits &limits);
     void count(benchmark::State &state, const Sums &sums);
     bool oversubscribed() const;
 
-    Session &session_;
     LookupAxes axes_;
-    std::string name_;
     std::uint64_t batches_ = 0; /* over all entries: starts stay fresh */
     std::uint64_t run_id_ = 0;
     std::uint64_t checksum_ = 0; /* of batch 0 */
@@ -122,33 +96,28 @@ bool LookupCase::oversubscribed() const
            session_.fixtures.oversubscribed(axes_.threads + axes_.load);
 }
 
-void LookupCase::run_batch(weft_measure &measure, weft_cell &cell, weft_span *const span)
+void LookupCase::run_batch(Batches &batches, weft_cell &cell, weft_span *const span)
 {
-    if (interrupted())
-        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
-    const weft_status status = weft_measure_batch(&measure, span);
+    const weft_status status = batches.run(span);
+
     if (status == WEFT_E_MISMATCH)
         throw CellError{"lookup " + std::to_string(cell.wrong_index) + " of batch " +
                         std::to_string(batches_) + " gave " + std::to_string(cell.wrong_result) +
                         ", expected " + std::to_string(cell.wrong_expected)};
-    if (status != WEFT_OK)
-        throw CellError{weft_status_str(status)};
+    check(status);
     if (batches_++ == 0)
         checksum_ = cell.checksum;
 }
 
-void LookupCase::run_untimed(weft_measure &measure, weft_cell &cell, const std::uint64_t until)
+void LookupCase::run_untimed(Batches &batches, weft_cell &cell, const std::uint64_t until)
 {
     while (batches_ < until)
-        run_batch(measure, cell, nullptr);
+        run_batch(batches, cell, nullptr);
 }
 
 void LookupCase::measure(benchmark::State &state)
 {
     const Flags &flags = session_.flags;
-
-    if (interrupted())
-        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
     weft_team *const team = session_.fixtures.team(axes_.threads, axes_.cpu);
     const ChainFixture &fixture = session_.fixtures.data(
         *axes_.variant->workload, axes_.size_bytes, axes_.pages, axes_.depth, axes_.payload_bytes);
@@ -166,47 +135,35 @@ void LookupCase::measure(benchmark::State &state)
     cell.hint = axes_.hint;
     cell.branch = axes_.branch;
 
-    weft_measure started = {};
-    if (weft_measure_init(&started, &loaded_cell_measured, &loaded, team) != WEFT_OK)
-        throw CellError{weft_status_str(WEFT_E_NOMEM)};
-    const std::unique_ptr<weft_measure, void (*)(weft_measure *)> measure(&started,
-                                                                          weft_measure_destroy);
-    measure->batches = batches_;
-    run_untimed(*measure, cell, 1); /* the check */
+    Batches batches(loaded_cell_measured, &loaded, team, batches_);
+    run_untimed(batches, cell, 1); /* the check */
     std::optional<weft_limits> limits;
     if (flags.limits && axes_.variant->workload == &weft_chase) /* they are a chain's */
         limits = session_.limits.get(fixture, team, axes_.cpu);
     /* Not before: the limits are those of a machine without load. */
     const Load load(session_.fixtures, {axes_.load, INFINITY, axes_.pages}, axes_.threads,
                     axes_.cpu);
-    run_untimed(*measure, cell, 1 + flags.warmup_batches);
+    run_untimed(batches, cell, 1 + flags.warmup_batches);
 
-    Sums sums;
     loaded.load = load.get();
-    for ([[maybe_unused]] auto _ : state) {
-        weft_span span;
+    const Sums sums = time(state, [&] {
+        weft_span span = {};
 
-        run_batch(*measure, cell, &span);
-        state.SetIterationTime(static_cast<double>(span.span_ns) * 1e-9);
-        sums.span_ns += static_cast<double>(span.span_ns);
-        sums.fastest_ns += static_cast<double>(span.fastest_ns);
-        sums.slowest_ns += static_cast<double>(span.slowest_ns);
-        weft_interference_add(&sums.interference, &span.interference);
+        run_batch(batches, cell, &span);
         if (axes_.variant->workload == &weft_chase)
             session_.csv.write({axes_.variant->name, axes_.size_bytes, axes_.depth,
                                 axes_.variant->takes_group ? axes_.group : 1,
                                 hint_name(axes_.variant->takes_hint ? axes_.hint : WEFT_HINT_NONE),
                                 run_id_++, span.span_ns, flags.lookups, cell.checksum});
-    }
+        return span;
+    });
     count(state, sums);
     if (axes_.load > 0)
         state.counters["load_gbs"] = loaded.gbs();
-    std::string label = oversubscribed() ? "oversubscribed " : "";
-    label += count_pages(state, fixture.residency);
-    if (limits)
-        label += compare(state, fixture, *limits);
-    state.SetLabel(label);
-    session_.interference.note(name_, sums.interference);
+    const std::string pages = count_pages(state, fixture.residency);
+    state.SetLabel(joined({oversubscribed() ? "oversubscribed" : "", pages,
+                           limits ? compare(state, fixture, *limits) : ""}));
+    session_.interference.note(name(), sums.interference);
 }
 
 void LookupCase::count(benchmark::State &state, const Sums &sums)
@@ -223,7 +180,6 @@ void LookupCase::count(benchmark::State &state, const Sums &sums)
         counters["slowest_thread_ns/lookup"] = sums.slowest_ns / lookups * axes_.threads;
     }
     counters["checksum"] = static_cast<double>(checksum_);
-    count_interference(state, sums.interference);
     state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
 }
 
@@ -241,14 +197,14 @@ std::string LookupCase::compare(benchmark::State &state, const ChainFixture &fix
     if (share <= share_max)
         return "";
     if (fault_told_)
-        return " roofline_fault";
+        return "roofline_fault";
     fault_told_ = true;
     std::fprintf(stderr,
                  "weft-bench: roofline_fault: %s: %.3g ns/hop is %.2f of the roofline, %.3g ns by "
                  "hint %s at distance %u\n",
-                 name_.c_str(), ns_per_hop, share, limits.roofline.ns_per_node,
+                 name().c_str(), ns_per_hop, share, limits.roofline.ns_per_node,
                  hint_name(limits.roofline.way.hint).c_str(), limits.roofline.way.distance);
-    return " roofline_fault";
+    return "roofline_fault";
 }
 
 /* Calls `add` for every combination of the flags' axes that the variant takes. */
@@ -282,16 +238,11 @@ void for_each_cell(const Flags &flags, const weft_variant &variant, const Add &a
 
 } // namespace
 
-void add_lookup_cases(Session &session, std::vector<Case> &cases)
+void add_lookup_cases(Session &session, Cases &cases)
 {
     for (std::size_t i = 0; i < weft_variant_count; ++i) {
         for_each_cell(session.flags, weft_variants[i], [&](const LookupAxes &axes) {
-            const auto cell = std::make_shared<LookupCase>(session, axes);
-
-            cases.push_back({cell->name(), axes.size_bytes, axes.pages,
-                             Fixtures::chain_cost_bytes(axes.size_bytes, axes.pages),
-                             [cell](benchmark::State &state) { cell->enter(state); },
-                             axes.payload_bytes, data_name(axes)});
+            cases.push_back(std::make_unique<LookupCase>(session, axes));
         });
     }
 }

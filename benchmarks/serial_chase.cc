@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "interrupt.h"
-
 extern "C" {
 #include "lookup/variant.h"
 }
@@ -24,50 +22,37 @@ const weft_variant *serial_variant()
     throw CellError{"there is no serial chase"};
 }
 
-} // namespace
-
-void check_residency(const weft_residency &residency, const std::string &what, weft_pages pages)
+LoadedCell serial_cell(Fixtures &fixtures, const ChainFixture &fixture, std::size_t hops)
 {
-    if (!residency.known || residency.share >= WEFT_RESIDENCY_SHARE_MIN)
-        return;
-    throw CellError{"only " + std::to_string(residency.share) + " of " + what + " lies in " +
-                    weft_pages_name(pages) + " pages; a cell needs " +
-                    std::to_string(WEFT_RESIDENCY_SHARE_MIN)};
-}
+    LoadedCell loaded;
+    weft_cell &cell = loaded.cell;
 
-SerialChase::SerialChase(Fixtures &fixtures, std::uint64_t size_bytes, weft_pages pages,
-                         const CpuSetting &cpu, std::size_t hops)
-    : fixture_((fixtures.team(1, cpu), fixtures.chain(size_bytes, pages)))
-{
-    weft_cell &cell = loaded_.cell;
-
-    check_residency(fixture_.residency, "the data", pages);
+    check_residency(fixture.residency, "the data", fixture.pages);
     cell.variant = serial_variant();
-    cell.data = &fixture_.chain;
+    cell.data = &fixture.chain;
     cell.batch = &fixtures.batch(lookups, weft_cell_frames_bytes(cell.variant, 1, 1));
     cell.threads = 1;
     cell.depth = hops / lookups;
     cell.group = 1;
     cell.hint = WEFT_HINT_NONE;
-    if (weft_measure_init(&measure_, &loaded_cell_measured, &loaded_, fixtures.team(1, cpu)) !=
-        WEFT_OK)
-        throw CellError{weft_status_str(WEFT_E_NOMEM)};
+    return loaded;
 }
 
-SerialChase::~SerialChase()
+} // namespace
+
+SerialChase::SerialChase(Fixtures &fixtures, std::uint64_t size_bytes, weft_pages pages,
+                         const CpuSetting &cpu, std::size_t hops)
+    : fixture_((fixtures.team(1, cpu), fixtures.chain(size_bytes, pages))),
+      loaded_(serial_cell(fixtures, fixture_, hops)),
+      batches_(loaded_cell_measured, &loaded_, fixtures.team(1, cpu))
 {
-    weft_measure_destroy(&measure_);
 }
 
 weft_span SerialChase::batch()
 {
     weft_span span = {};
 
-    if (interrupted())
-        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
-    const weft_status status = weft_measure_batch(&measure_, &span);
-    if (status != WEFT_OK)
-        throw CellError{std::string("the serial chase: ") + weft_status_str(status)};
+    check(batches_.run(&span), "the serial chase");
     return span;
 }
 

@@ -3,11 +3,8 @@
 #ifndef WEFT_BENCHMARKS_SERIAL_CHASE_H
 #define WEFT_BENCHMARKS_SERIAL_CHASE_H
 
+#include "batches.h"
 #include "load.h"
-
-extern "C" {
-#include "measure/measure.h"
-}
 
 namespace weft
 {
@@ -19,9 +16,6 @@ class SerialChase
   public:
     SerialChase(Fixtures &fixtures, std::uint64_t size_bytes, weft_pages pages,
                 const CpuSetting &cpu, std::size_t hops);
-    ~SerialChase();
-    SerialChase(const SerialChase &) = delete;
-    SerialChase &operator=(const SerialChase &) = delete;
 
     /* Chases `hops` hops and verifies them. */
     weft_span batch();
@@ -33,11 +27,8 @@ class SerialChase
   private:
     const ChainFixture &fixture_;
     LoadedCell loaded_;
-    weft_measure measure_ = {};
+    Batches batches_;
 };
-
-/* Throws CellError when what was obtained is not what was asked for; `what` is named. */
-void check_residency(const weft_residency &residency, const std::string &what, weft_pages pages);
 
 } // namespace weft
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bandwidth family: every kernel by store, working set and number of threads. */
-#include "session.h"
+#include "case.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,9 +8,7 @@
 #include <memory>
 
 #include "case_name.h"
-#include "interrupt.h"
 #include "levels.h"
-#include "serial_chase.h"
 
 extern "C" {
 #include "stream/shape.h"
@@ -45,9 +43,7 @@ std::string stream_name(const StreamAxes &axes)
     name.key("array", size_name(axes.array_bytes));
     if (axes.slice_bytes)
         name.key("slice", size_name(axes.slice_bytes));
-    name.key("threads", axes.threads).key("pages", weft_pages_name(axes.pages));
-    if (axes.cpu.kind != CpuSetting::Kind::automatic)
-        name.key("cpu", cpu_name(axes.cpu));
+    name.key("threads", axes.threads).place(axes.pages, axes.cpu);
     if (axes.pass > 1)
         name.key("pass", axes.pass);
     return name.text();
@@ -57,6 +53,13 @@ std::string stream_name(const StreamAxes &axes)
 std::uint64_t real_array_bytes(const StreamAxes &axes)
 {
     return axes.slice_bytes ? axes.slice_bytes * axes.threads : axes.array_bytes;
+}
+
+CaseData stream_data(const StreamAxes &axes)
+{
+    const std::uint64_t bytes = real_array_bytes(axes);
+
+    return {bytes, axes.pages, Fixtures::stream_cost_bytes(bytes, axes.pages)};
 }
 
 /* What the cells of the family share. */
@@ -101,8 +104,7 @@ class StreamRun
         std::uint64_t span_ns = 0;
 
         for (std::size_t rounds = 0; rounds < WEFT_STREAM_ROUNDS; rounds += chunk_rounds) {
-            if (interrupted())
-                throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
+            check_interrupted();
             check(weft_stream_iterate(fixture_.stream, chunk_rounds, &span_ns));
         }
         return static_cast<double>(span_ns);
@@ -125,48 +127,28 @@ class StreamRun
     }
 
   private:
-    static void check(weft_status status)
-    {
-        if (status != WEFT_OK)
-            throw CellError{weft_status_str(status)};
-    }
-
     StreamShared &shared_;
     const StreamFixture &fixture_;
 };
 
-class StreamCase
+class StreamCase : public Case
 {
   public:
-    StreamCase(std::shared_ptr<StreamShared> shared, const StreamAxes &axes)
-        : shared_(std::move(shared)), axes_(axes), name_(stream_name(axes))
+    StreamCase(Session &session, const StreamAxes &axes, std::shared_ptr<StreamShared> shared)
+        : Case(session, stream_name(axes), stream_data(axes)), axes_(axes),
+          shared_(std::move(shared))
     {
-    }
-
-    const std::string &name() const
-    {
-        return name_;
-    }
-
-    void enter(benchmark::State &state)
-    {
-        try {
-            measure(state);
-        } catch (const CellError &error) {
-            fail(shared_->session, state, error.message);
-        }
     }
 
   private:
-    void measure(benchmark::State &state);
+    void measure(benchmark::State &state) override;
     double one_thread_gbs();
     void count(benchmark::State &state, const weft_stream_result &result, const Level &level,
                double one_thread_gbs);
-    std::string label(const Level &level, const weft_residency &residency);
+    std::string clamped();
 
-    std::shared_ptr<StreamShared> shared_;
     StreamAxes axes_;
-    std::string name_;
+    std::shared_ptr<StreamShared> shared_;
 };
 
 /* Of the same working set; measured here where its own cell has not run. */
@@ -187,11 +169,7 @@ double StreamCase::one_thread_gbs()
 
 void StreamCase::measure(benchmark::State &state)
 {
-    Session &session = shared_->session;
-
-    if (interrupted())
-        throw CellError{weft_status_str(WEFT_E_INTERRUPTED)};
-    session.fixtures.oversubscribed(axes_.threads);
+    const bool oversubscribed = session_.fixtures.oversubscribed(axes_.threads);
     /* Before this cell's arrays: both need fixtures of their own. */
     const std::uint64_t thread_bytes =
         axes_.slice_bytes ? 3 * axes_.slice_bytes : 3 * (axes_.array_bytes / axes_.threads);
@@ -205,18 +183,19 @@ void StreamCase::measure(benchmark::State &state)
     if (axes_.threads == 1) {
         one_thread = result.figures.median_gbs;
         if (axes_.pass == 1)
-            shared_->one_thread_gbs[name_] = one_thread;
+            shared_->one_thread_gbs[name()] = one_thread;
     }
     count(state, result, level, one_thread);
-    if (run.residency().known) {
-        state.counters["page_bytes"] = static_cast<double>(run.residency().page_bytes);
-        state.counters["pages_obtained_share"] = run.residency().share;
-    }
-    state.SetLabel(label(level, run.residency()));
+    const bool no_nt =
+        axes_.store == WEFT_STREAM_NT && weft_stream_store_kind(WEFT_STREAM_NT) ==
+                                             std::string(weft_stream_store_name(WEFT_STREAM_PLAIN));
+    state.SetLabel(joined({level.text(), oversubscribed ? "oversubscribed" : "",
+                           no_nt ? "plain stores: this build has no non-temporal ones" : "",
+                           clamped(), count_pages(state, run.residency())}));
     weft_interference interference = {};
     interference.minor_faults = result.minor_faults;
     interference.involuntary_switches = result.involuntary_switches;
-    session.interference.note(name_, interference);
+    session_.interference.note(name(), interference);
 }
 
 void StreamCase::count(benchmark::State &state, const weft_stream_result &result,
@@ -224,7 +203,7 @@ void StreamCase::count(benchmark::State &state, const weft_stream_result &result
 {
     const weft_stream_figures &figures = result.figures;
     const double moved_gbs = figures.median_gbs * result.moved_per_counted;
-    const double vendor_gbs = shared_->session.flags.vendor_gbs;
+    const double vendor_gbs = session_.flags.vendor_gbs;
     auto &counters = state.counters;
 
     counters["GB/s"] = figures.median_gbs;
@@ -245,28 +224,18 @@ void StreamCase::count(benchmark::State &state, const weft_stream_result &result
         counters["vendor_fraction"] = moved_gbs / vendor_gbs;
 }
 
-std::string StreamCase::label(const Level &level, const weft_residency &residency)
+/* What the label says where the array is not as large as it should be; on stderr too, once. */
+std::string StreamCase::clamped()
 {
-    const Flags &flags = shared_->session.flags;
-    std::string text = level.text();
-
-    if (shared_->session.fixtures.oversubscribed(axes_.threads))
-        text += "; oversubscribed";
-    if (axes_.store == WEFT_STREAM_NT && weft_stream_store_kind(WEFT_STREAM_NT) ==
-                                             std::string(weft_stream_store_name(WEFT_STREAM_PLAIN)))
-        text += "; plain stores: this build has no non-temporal ones";
-    if (axes_.array_bytes == flags.stream_array_clamped) {
-        text += "; array clamped to what memory allows";
-        if (!shared_->clamp_said)
-            std::fprintf(stderr,
-                         "weft-bench: --weft_stream_array: auto is clamped to %s: three arrays "
-                         "take at most half of the available memory, or --weft_memory\n",
-                         size_name(axes_.array_bytes).c_str());
-        shared_->clamp_said = true;
-    }
-    if (!residency.known)
-        text += "; pages obtained: unknown";
-    return text;
+    if (axes_.array_bytes != session_.flags.stream_array_clamped)
+        return "";
+    if (!shared_->clamp_said)
+        std::fprintf(stderr,
+                     "weft-bench: --weft_stream_array: auto is clamped to %s: three arrays take at "
+                     "most half of the available memory, or --weft_memory\n",
+                     size_name(axes_.array_bytes).c_str());
+    shared_->clamp_said = true;
+    return "array clamped to what memory allows";
 }
 
 /* The slices of the sweep that leave a further size below the array itself. */
@@ -284,8 +253,9 @@ std::vector<std::uint64_t> sweep_slices(double factor, std::uint64_t array_bytes
 class Registration
 {
   public:
-    Registration(Session &session, std::vector<Case> &cases)
-        : flags_(session.flags), shared_(std::make_shared<StreamShared>(session)), cases_(cases)
+    Registration(Session &session, Cases &cases)
+        : session_(session), flags_(session.flags),
+          shared_(std::make_shared<StreamShared>(session)), cases_(cases)
     {
     }
 
@@ -347,20 +317,18 @@ class Registration
     {
         axes.kernel = weft_stream_kernel_find(kernel);
         axes.store = store;
-        const auto cell = std::make_shared<StreamCase>(shared_, axes);
-        cases_.push_back({cell->name(), real_array_bytes(axes), axes.pages,
-                          Fixtures::stream_cost_bytes(real_array_bytes(axes), axes.pages),
-                          [cell](benchmark::State &state) { cell->enter(state); }});
+        cases_.push_back(std::make_unique<StreamCase>(session_, axes, shared_));
     }
 
+    Session &session_;
     const Flags &flags_;
     std::shared_ptr<StreamShared> shared_;
-    std::vector<Case> &cases_;
+    Cases &cases_;
 };
 
 } // namespace
 
-void add_stream_cases(Session &session, std::vector<Case> &cases)
+void add_stream_cases(Session &session, Cases &cases)
 {
     Registration(session, cases).add_all();
 }
