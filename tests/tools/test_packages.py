@@ -150,6 +150,42 @@ class Packages(unittest.TestCase):
         result = self.source('weft_offer valgrind; echo "[$WEFT_LACKS_valgrind]"')
         self.assertEqual(result.stdout, "[]\n")
 
+    def test_what_several_sets_lack_is_installed_at_once(self) -> None:
+        effect = f"{self.appears('valgrind')}; {self.appears('clang')}; {self.appears('clang++')}"
+        self.have(BENCH, ROOT, self.manager("apt-get", effect))
+        result = self.source('weft_offer clang valgrind; env | grep "^WEFT_LACKS" || echo none')
+        reasons = sorted(result.stdout.split())
+        self.assertEqual(reasons, ["WEFT_LACKS_clang=", "WEFT_LACKS_valgrind="])
+        update, install = self.calls()
+        self.assertTrue(update.endswith(" update"))
+        self.assertTrue(install.endswith(" install clang libclang-rt-dev valgrind libc6-dbg"))
+
+    def test_what_cannot_be_had_does_not_take_the_other_sets_with_it(self) -> None:
+        self.have(BENCH, ROOT, self.manager("apt-get"))
+        script = self.bin / "apt-get"
+        script.write_text(
+            script.read_text()
+            + 'case "$*" in *clang*) exit 100 ;; *install*valgrind*) '
+            + f"{self.appears('valgrind')} ;; esac\n"
+        )
+        result = self.source('weft_offer clang valgrind; env | grep "^WEFT_LACKS"')
+        self.assertEqual(
+            sorted(result.stdout.splitlines()),
+            ["WEFT_LACKS_clang=clang, clang++, the sanitizers of clang", "WEFT_LACKS_valgrind="],
+        )
+        self.assertIn("going on without clang", result.stderr)
+        self.assertEqual(sum(call.endswith(" update") for call in self.calls()), 1)
+
+    def test_the_lists_are_read_once_and_again_for_a_new_architecture(self) -> None:
+        for known, again in (("", ["update"]), ("arm64", [])):
+            with self.subTest(known=known):
+                self.log.unlink(missing_ok=True)
+                self.have(BENCH, ROOT, {"dpkg": f"echo {known}"}, self.manager("apt-get"))
+                installs = "for each in a b c:arm64; do weft_install $each; done"
+                self.source(f"weft_become_root; {installs}")
+                calls = [call.split()[-1] for call in self.calls()]
+                self.assertEqual(calls, ["update", "a", "b", *again, "c:arm64"])
+
     def test_arm64_is_added_on_debian_before_the_lists_are_read(self) -> None:
         dpkg = f'echo "dpkg $*" >>"{self.log}"'
         self.have(BENCH, ROOT, {"dpkg": dpkg, "pkg-config": "exit 1"}, self.manager("apt-get"))

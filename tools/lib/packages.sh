@@ -2,7 +2,7 @@
 # What weft needs from the system, and how to get it. To be sourced (bash 3.2 and newer).
 #
 #   weft_require SET...   finds or installs every piece of the sets, or exits with status 2
-#   weft_offer SET        the same for a set that can be done without: what cannot be had is
+#   weft_offer SET...     the same for sets that can be done without: what cannot be had is
 #                         exported as WEFT_LACKS_<SET>, for the reason of a skip
 #
 # A piece is probed by what is used of it, not by its package: who built it by hand has it too.
@@ -150,6 +150,7 @@ weft_add_arm64() {
     dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64 && return 0
     grep -qs '^ID=debian' "${WEFT_OS_RELEASE:-/etc/os-release}" || return 1
     $weft_root dpkg --add-architecture arm64
+    weft_updated= # not for arm64
 }
 
 weft_install() { # PACKAGE...
@@ -157,7 +158,7 @@ weft_install() { # PACKAGE...
     case "$*" in
     *:arm64*) weft_add_arm64 || return 1 ;;
     esac
-    if [ -z "${weft_updated:-}" ] || [ "${*#*:arm64}" != "$*" ]; then
+    if [ -z "${weft_updated:-}" ]; then
         # A third-party archive that is down must not stop what the others have.
         $weft_root apt-get -q update >&2 || weft_say 'weft: apt-get update failed, going on'
         weft_updated=1
@@ -210,16 +211,30 @@ weft_require() { # SET...
     exit 2
 }
 
-weft_offer() { # SET
+weft_install_alone() { # SET
     weft_find_missing "$1"
-    if [ -n "$weft_packages" ] && weft_may_install; then
-        # shellcheck disable=SC2086
-        weft_install $weft_packages || weft_say "weft: going on without $1"
-        weft_find_missing "$1"
-    fi
-    weft_labels=${weft_labels%
+    # shellcheck disable=SC2086
+    [ -z "$weft_packages" ] || weft_install $weft_packages ||
+        weft_say "weft: going on without $1"
 }
-    weft_labels=${weft_labels//
+
+weft_offer() { # SET...
+    local piece_set missing
+    weft_find_missing "$@"
+    missing=$weft_labels
+    # All at once takes less time, but what cannot be had must not take the others with it.
+    # shellcheck disable=SC2086
+    if [ -n "$weft_packages" ] && weft_may_install && ! weft_install $weft_packages; then
+        for piece_set in "$@"; do
+            weft_install_alone "$piece_set"
+        done
+    fi
+    for piece_set in "$@"; do
+        [ -z "$missing" ] || weft_find_missing "$piece_set"
+        weft_labels=${weft_labels%
+}
+        weft_labels=${weft_labels//
 /, }
-    export "WEFT_LACKS_$1=$weft_labels"
+        export "WEFT_LACKS_$piece_set=$weft_labels"
+    done
 }
