@@ -29,11 +29,18 @@ class Configuration:
     only_with_all: bool = False
 
 
-_TEST = ("-Dwerror=true", "-Dtests=enabled", "-Dbenchmarks=enabled")
-_CROSS = ("-Dwerror=true", "-Dtests=enabled", "--cross-file", "tests/aarch64-linux-gnu.cross")
+# Debug information enough for a backtrace: all of it takes nearly half of the compilers' time.
+_LINES = ("-Dc_args=-g1", "-Dcpp_args=-g1")
+_TEST = ("-Dwerror=true", "-Dtests=enabled", "-Dbenchmarks=enabled", *_LINES)
+_CROSS = (
+    *("-Dwerror=true", "-Dtests=enabled", *_LINES),
+    *("--cross-file", "tests/aarch64-linux-gnu.cross"),
+)
 # The sanitizers of clang are linked into the program only, which leaves libraries undefined. The
 # suites are about the core: the shim would be most of the build.
-_SANITIZE = ("-Dtests=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false")
+_SANITIZE = ("-Dtests=enabled", "-Dbenchmarks=disabled", "-Db_lundef=false", *_LINES)
+# At -O2 the compiler takes half a minute for the inlined techniques alone.
+_ADDRESS = ("-Db_sanitize=address,undefined", "-Doptimization=1", *_SANITIZE)
 # Valgrind runs one thread at a time: unfairly chosen, a spinning thread starves the others.
 # What belongs to a thread that still runs at the end is possibly lost, and no leak.
 _MEMCHECK = (
@@ -52,7 +59,7 @@ CONFIGURATIONS: Tuple[Configuration, ...] = (
     Configuration(
         "sanitize",
         "sanitize",
-        ("-Db_sanitize=address,undefined", *_SANITIZE),
+        _ADDRESS,
         {**_GCC, **_SANITIZERS},
         _CHECKED,
         timeout_multiplier=5,
@@ -91,7 +98,7 @@ CONFIGURATIONS: Tuple[Configuration, ...] = (
     Configuration(
         "clang-sanitize",
         "clang-sanitize",
-        ("-Db_sanitize=address,undefined", *_SANITIZE),
+        _ADDRESS,
         {**_CLANG, **_SANITIZERS},
         _CHECKED,
         timeout_multiplier=5,
