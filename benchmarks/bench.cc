@@ -89,7 +89,7 @@ void spell_out_everything(std::vector<std::string> &arguments)
     const std::string filter = google_value(arguments, "filter");
 
     if (filter.empty() || filter == "all" || filter == ".")
-        arguments.push_back("--benchmark_filter=/");
+        arguments.emplace_back("--benchmark_filter=/");
 }
 
 /* Collects what Google Benchmark prints in place of reporting. */

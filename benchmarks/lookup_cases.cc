@@ -62,7 +62,9 @@ CaseData lookup_data(const LookupAxes &axes)
     CaseData data = CaseData::chain(axes.size_bytes, axes.pages);
 
     data.payload_bytes = axes.payload_bytes;
-    data.other = workload.name + (workload.depth_in_data ? "/" + std::to_string(axes.depth) : "");
+    data.other = workload.name;
+    if (workload.depth_in_data)
+        data.other += '/' + std::to_string(axes.depth);
     return data;
 }
 
