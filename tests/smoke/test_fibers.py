@@ -7,7 +7,7 @@ import bench
 from bench import SMALL, run, run_json
 
 UNITS = {"call": "call", "step": "step", "switch": "switch", "thread-switch": "switch",
-         "create": "create", "resume": "resume", "destroy": "destroy"}
+         "create": "create", "resume": "resume", "yield-to": "switch", "destroy": "destroy"}
 NAMES = {
     "fiber/call/manual_time",
     "fiber/step/manual_time",
@@ -17,6 +17,7 @@ NAMES = {
     "fiber/create/kind:first/fpu:shared/fibers:10/manual_time",
     "fiber/create/kind:warm/fpu:shared/fibers:10/manual_time",
     "fiber/resume/kind:inline/fpu:shared/fibers:10/manual_time",
+    "fiber/yield-to/kind:inline/fpu:shared/fibers:10/manual_time",
     "fiber/destroy/fpu:shared/fibers:10/manual_time",
 }
 
