@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 PROGRAM = ""
+COMMAND: list[str] = []  # the program, behind what emulates its processor if that is another one
 # Enough to run every variant in a moment.
 SMALL = ["--weft_size=64KiB", "--weft_group=1,3", "--weft_lookups=100", "--weft_pages=4k",
          "--weft_fibers=10", "--weft_stream_array=64KiB", "--benchmark_min_time=0.0001"]
@@ -16,7 +17,7 @@ SMALL = ["--weft_size=64KiB", "--weft_group=1,3", "--weft_lookups=100", "--weft_
 
 def run(*arguments: str, timeout: float = 120, **options) -> subprocess.CompletedProcess:
     """Runs the program to its end."""
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=timeout,
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=timeout,
                           **options)
 
 
@@ -34,4 +35,5 @@ def main() -> None:
     """unittest.main() with the program's path taken out of the arguments."""
     global PROGRAM
     PROGRAM = sys.argv.pop(1)
+    COMMAND[:] = [*os.environ.get("WEFT_BENCH_EMULATOR", "").split(), PROGRAM]
     unittest.main(module="__main__", verbosity=2)

@@ -185,7 +185,7 @@ class Interruption(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.json")
             process = subprocess.Popen(
-                [bench.PROGRAM, *self.ARGUMENTS, "--weft_progress", f"--benchmark_out={path}"],
+                [*bench.COMMAND, *self.ARGUMENTS, "--weft_progress", f"--benchmark_out={path}"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for _ in range(cells):
                 process.stdout.readline()
@@ -211,7 +211,7 @@ class Interruption(unittest.TestCase):
 
     def test_a_second_signal_ends_at_once(self):
         process = subprocess.Popen(
-            [bench.PROGRAM, "--weft_size=64MiB", "--weft_pages=4k", "--weft_lookups=5000000",
+            [*bench.COMMAND, "--weft_size=64MiB", "--weft_pages=4k", "--weft_lookups=5000000",
              "--benchmark_filter=chase/serial/", "--weft_progress"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(1)

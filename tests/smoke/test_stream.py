@@ -204,7 +204,7 @@ class Behaviour(unittest.TestCase):
     def test_an_interruption_keeps_what_was_measured(self):
         with tempfile.TemporaryDirectory() as folder:
             process = subprocess.Popen(
-                [bench.PROGRAM, *SMALL, "--weft_stream_array=4160B,16MiB", "--weft_progress",
+                [*bench.COMMAND, *SMALL, "--weft_stream_array=4160B,16MiB", "--weft_progress",
                  "--benchmark_filter=stream/", "--benchmark_repetitions=1000",
                  "--benchmark_out=" + os.path.join(folder, "out.json")],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -54,7 +54,13 @@ CONFIGURATIONS: Tuple[Configuration, ...] = (
         "clang", "clang", _TEST, _CLANG, (*_COMPILED, "fuzz", "tidy"), needs=("clang",)
     ),
     Configuration(
-        "aarch64", "aarch64", _CROSS, {}, _COMPILED, timeout_multiplier=5, needs=("aarch64",)
+        "aarch64",
+        "aarch64",
+        _CROSS,
+        {},
+        (*_COMPILED, "smoke"),
+        timeout_multiplier=5,
+        needs=("aarch64",),
     ),
     Configuration(
         "sanitize",
