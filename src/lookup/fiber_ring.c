@@ -7,6 +7,8 @@
 /* What a lookup may use of its stack, so that no page fault comes in a timed part. */
 #define TOUCHED_BYTES 4096
 
+_Static_assert(sizeof(struct weft_fiber_ring) <= 64, "weft_variant_frames_bytes() has room for it");
+
 static void touch_stack(void *const argument)
 {
     volatile char touched[TOUCHED_BYTES];
@@ -54,36 +56,42 @@ static void run_body(void *const argument)
     slot->ring->ended = slot;
 }
 
+/* Takes the one that has returned out of the ring; gives whose turn it is. */
+static struct weft_fiber_slot *take_out_ended(struct weft_fiber_ring *const ring)
+{
+    struct weft_fiber_slot *const next = ring->ended->next;
+
+    if (ring->first == ring->ended) {
+        ring->first = next;
+        return next;
+    }
+    struct weft_fiber_slot *before = ring->first;
+    while (before->next != ring->ended)
+        before = before->next;
+    before->next = next;
+    before->turn->next = next ? next->fiber : NULL;
+    return next ? next : ring->first;
+}
+
 void weft_fiber_ring_run(const struct weft_run *const run,
                          void (*const body)(struct weft_fiber_slot *slot), void *const argument)
 {
     struct weft_fiber_ring *const ring = run->frames;
-    const size_t live = run->group < run->count ? run->group : run->count;
-    struct weft_fiber_slot *first = NULL;
 
     ring->body = body;
     ring->argument = argument;
-    for (size_t i = live; i-- > 0; first = &ring->slots[i]) {
-        ring->slots[i].next = first;
-        ring->slots[i].ring = ring;
-        weft_fiber_reset(ring->slots[i].fiber, run_body, &ring->slots[i]);
-    }
-    for (struct weft_fiber_slot *turn = first; first; turn = turn ? turn : first) {
-        struct weft_fiber_slot *before = NULL;
+    ring->first = NULL;
+    for (size_t i = run->group < run->count ? run->group : run->count; i-- > 0;) {
+        struct weft_fiber_slot *const slot = &ring->slots[i];
 
+        slot->next = ring->first;
+        slot->ring = ring;
+        weft_fiber_reset(slot->fiber, run_body, slot);
+        ring->first = slot;
+    }
+    for (struct weft_fiber_slot *turn = ring->first; turn;) {
         ring->ended = NULL;
         weft_fiber_resume_inline(turn->fiber);
-        turn = NULL;
-        if (!ring->ended)
-            continue;
-        turn = ring->ended->next;
-        if (first == ring->ended) {
-            first = turn;
-            continue;
-        }
-        for (before = first; before->next != ring->ended;)
-            before = before->next;
-        before->next = turn;
-        before->turn->next = turn ? turn->fiber : NULL;
+        turn = ring->ended ? take_out_ended(ring) : ring->first;
     }
 }

@@ -7,9 +7,9 @@
 #include "lookup/variant.h"
 #include "weft/fiber.h"
 
-/* Where a fiber switches to when its turn ends: a local of its body, so that it is one load away
- * from the stack pointer. Who is next but one is known when that load is done, and not before:
- * whatever is longer is what a turn takes. */
+/* Where a fiber switches to when its turn ends. A local of its body, one load away from the stack
+ * pointer: each switch has to wait for these loads of all the switches before it, so that a longer
+ * way there would be what a turn takes. */
 struct weft_fiber_turn {
     struct weft_fiber *next; /* of those that have not returned; the last one has NULL */
 };
@@ -17,7 +17,7 @@ struct weft_fiber_turn {
 /* A fiber's place in the ring, and the argument of its body. */
 struct weft_fiber_slot {
     struct weft_fiber *fiber;
-    struct weft_fiber_slot *next; /* of those whose bodies have not returned */
+    struct weft_fiber_slot *next; /* of those whose bodies have not returned, or NULL */
     struct weft_fiber_turn *turn;
     struct weft_fiber_ring *ring;
 };
@@ -27,7 +27,8 @@ struct weft_fiber_ring {
     struct weft_fiber_pool *pool;
     void (*body)(struct weft_fiber_slot *slot);
     void *argument;                 /* of the run, for the body */
-    struct weft_fiber_slot *ended;  /* the one that came back by returning, or NULL */
+    struct weft_fiber_slot *first;  /* of those whose bodies have not returned */
+    struct weft_fiber_slot *ended;  /* one that has just returned, or NULL */
     struct weft_fiber_slot slots[]; /* weft_run.group of them */
 };
 
