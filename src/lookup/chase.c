@@ -1,81 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lookup/chase.h"
 
-#include "lookup/chain.h"
-#include "lookup/fiber_ring.h"
+#include "lookup/chase_forms.h"
 #include "weft/coro.h"
 #include "weft/interleave.h"
-#include "weft/technique.h"
-
-/* A run with its types, in a local whose address never leaves the inlined code; the last three are
- * constants there, `lines` where it is 1. */
-struct chase {
-    const struct weft_chain_node *nodes;
-    const uint64_t *starts;
-    uint64_t *results;
-    size_t count;
-    size_t depth;
-    size_t lines; /* of a node */
-    bool branch;
-    enum weft_hint hint;
-};
-
-typedef enum weft_status chase_fn(const struct weft_run *run, size_t lines, bool branch,
-                                  enum weft_hint hint);
-
-WEFT_ALWAYS_INLINE struct chase chase_of(const struct weft_run *const run, const size_t lines,
-                                         const bool branch, const enum weft_hint hint)
-{
-    const struct weft_chain *const chain = run->data;
-
-    return (struct chase){
-        .nodes = chain->nodes,
-        .starts = run->starts,
-        .results = run->results,
-        .count = run->count,
-        .depth = run->depth,
-        .lines = lines,
-        .branch = branch,
-        .hint = hint,
-    };
-}
-
-/* The four shapes of a loop; `body` is inlined for each. */
-WEFT_ALWAYS_INLINE enum weft_status run_shaped(const struct weft_run *const run,
-                                               const enum weft_hint hint, chase_fn *const body)
-{
-    const size_t lines = ((const struct weft_chain *)run->data)->lines;
-
-    if (lines == 1 && !run->branch)
-        WEFT_NO_MERGE_ return body(run, 1, false, hint);
-    if (lines == 1)
-        WEFT_NO_MERGE_ return body(run, 1, true, hint);
-    if (lines == 0)
-        return WEFT_E_INVALID;
-    if (!run->branch)
-        WEFT_NO_MERGE_ return body(run, lines, false, hint);
-    WEFT_NO_MERGE_ return body(run, lines, true, hint);
-}
-
-/* Switches over hint and shape once, outside the loop. */
-WEFT_ALWAYS_INLINE enum weft_status run_hinted(const struct weft_run *const run,
-                                               chase_fn *const body)
-{
-    switch (run->hint) {
-    case WEFT_HINT_T0:
-        return run_shaped(run, WEFT_HINT_T0, body);
-    case WEFT_HINT_T1:
-        return run_shaped(run, WEFT_HINT_T1, body);
-    case WEFT_HINT_T2:
-        return run_shaped(run, WEFT_HINT_T2, body);
-    case WEFT_HINT_NTA:
-        return run_shaped(run, WEFT_HINT_NTA, body);
-    case WEFT_HINT_NONE:
-    case WEFT_HINT_COUNT:
-        break;
-    }
-    return WEFT_E_INVALID;
-}
 
 static void plan(const void *const data, const size_t depth, const bool serial, const bool branch,
                  const uint64_t first, const size_t count, uint64_t *const starts,
@@ -111,52 +39,6 @@ const struct weft_workload weft_chase = {
     .build = build,
     .plan = plan,
 };
-
-/* What a technique's own prefetch of a node leaves out: the lines beyond the first. Not left to the
- * compiler to inline: gcc takes a function that only prefetches for one without effect. */
-WEFT_ALWAYS_INLINE void prefetch_rest(const struct chase *const chase,
-                                      const struct weft_chain_node *const node)
-{
-    WEFT_NO_UNROLL
-    for (size_t line = 1; line < chase->lines; ++line)
-        weft_prefetch(&node[line], chase->hint);
-}
-
-/* Reads a node: the sum with its lines' values. */
-WEFT_ALWAYS_INLINE uint64_t visit(const struct chase *const chase,
-                                  const struct weft_chain_node *const node, const uint64_t sum)
-{
-    uint64_t value = node->value;
-
-    WEFT_NO_UNROLL
-    for (size_t line = 1; line < chase->lines; ++line)
-        value += node[line].value;
-    if (!chase->branch)
-        return sum + value;
-    if (weft_chain_turns(node->value)) {
-        __asm__ volatile(""); /* else both arms become one conditional move */
-        return sum + value;
-    }
-    return sum - value;
-}
-
-/* The straight form. Returns the node after the last one. */
-WEFT_ALWAYS_INLINE const struct weft_chain_node *
-walk(const struct chase *const chase, const struct weft_chain_node *node, uint64_t *const result,
-     weft_await_fn *const await, void *const argument)
-{
-    uint64_t sum = 0;
-
-    WEFT_NO_UNROLL
-    for (size_t hops_left = chase->depth; hops_left > 0; --hops_left) {
-        prefetch_rest(chase, node);
-        await(node, argument);
-        sum = visit(chase, node, sum);
-        node = node->next;
-    }
-    *result = sum;
-    return node;
-}
 
 WEFT_INLINE void straight(void *const context, const size_t index, weft_await_fn *const await,
                           void *const argument)
@@ -383,76 +265,4 @@ WEFT_FLATTEN enum weft_status weft_chase_async_no_prefetch(const struct weft_run
 WEFT_FLATTEN enum weft_status weft_chase_async_prefetch(const struct weft_run *const run)
 {
     return run_hinted(run, async);
-}
-
-/* The straight form on fibers. */
-struct chase_fibers {
-    const struct weft_run *run;
-    size_t next; /* the next lookup to be taken */
-    enum weft_status status;
-};
-
-struct chase_turn {
-    const struct weft_fiber_turn *ring;
-    enum weft_hint hint; /* a constant: apart from what the ring has the address of */
-};
-
-WEFT_INLINE void await_turn(const void *const address, void *const argument)
-{
-    const struct chase_turn *const turn = argument;
-
-    weft_prefetch(address, turn->hint);
-    weft_fiber_ring_yield(turn->ring);
-}
-
-WEFT_INLINE enum weft_status fiber_loop(const struct weft_run *const run, const size_t lines,
-                                        const bool branch, const enum weft_hint hint)
-{
-    struct weft_fiber_slot *const slot = weft_fiber_argument(weft_fiber_current());
-    struct chase_fibers *const fibers = slot->ring->argument;
-    struct chase chase = chase_of(run, lines, branch, hint);
-    struct weft_fiber_turn ring;
-    struct chase_turn turn = {&ring, hint};
-
-    weft_fiber_ring_join(slot, &ring);
-    WEFT_NO_UNROLL
-    while (fibers->next < chase.count) {
-        const size_t index = fibers->next++;
-
-        walk(&chase, &chase.nodes[chase.starts[index]], &chase.results[index], await_turn, &turn);
-    }
-    return WEFT_OK;
-}
-
-/* The status is kept: gcc does not inline a body whose value nobody uses. */
-WEFT_FLATTEN static void fiber_body_no_prefetch(struct weft_fiber_slot *const slot)
-{
-    struct chase_fibers *const fibers = slot->ring->argument;
-
-    fibers->status = run_shaped(fibers->run, WEFT_HINT_NONE, fiber_loop);
-}
-
-WEFT_FLATTEN static void fiber_body_prefetch(struct weft_fiber_slot *const slot)
-{
-    struct chase_fibers *const fibers = slot->ring->argument;
-
-    fibers->status = run_hinted(fibers->run, fiber_loop);
-}
-
-enum weft_status weft_chase_fiber_no_prefetch(const struct weft_run *const run)
-{
-    struct chase_fibers fibers = {.run = run, .status = WEFT_OK};
-
-    weft_fiber_ring_run(run, fiber_body_no_prefetch, &fibers);
-    return fibers.status;
-}
-
-enum weft_status weft_chase_fiber_prefetch(const struct weft_run *const run)
-{
-    struct chase_fibers fibers = {.run = run, .status = WEFT_OK};
-
-    if (run->hint == WEFT_HINT_NONE)
-        return WEFT_E_INVALID;
-    weft_fiber_ring_run(run, fiber_body_prefetch, &fibers);
-    return fibers.status;
 }
