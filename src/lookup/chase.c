@@ -228,8 +228,9 @@ WEFT_INLINE const void *resume(void *const context, void *const memory)
     for (; frame->hops_left > 0; frame->hops_left--) {
         prefetch_rest(chase, frame->node);
         WEFT_AWAIT(frame->node);
-        frame->sum = visit(chase, frame->node, frame->sum);
-        frame->node = frame->node->next;
+        const struct weft_chain_node *const node = frame->node;
+        frame->node = node->next; /* the other way round gcc stores the sum twice */
+        frame->sum = visit(chase, node, frame->sum);
     }
     *frame->result = frame->sum;
     WEFT_CORO_END();
