@@ -81,7 +81,7 @@ __attribute__((noinline)) static enum weft_status enter_and_keep(struct weft_fib
     if (handles_exception)
         *thread->exceptions = (struct weft_fiber_exceptions_){NULL, 0};
     if (current)
-        __atomic_store_n(&current->link, WEFT_FIBER_LINK_RUNNING_, __ATOMIC_RELAXED);
+        weft_fiber_set_running_(current);
     switch_into(fiber);
     if (current)
         __atomic_store_n(&current->link, link, __ATOMIC_RELAXED);

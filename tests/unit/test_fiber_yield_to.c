@@ -14,6 +14,11 @@
 #include "base/rng.h"
 #include "fiber_kinds.h"
 
+static enum weft_fiber_fpu fpu_of(const int is_private)
+{
+    return is_private ? WEFT_FIBER_FPU_PRIVATE : WEFT_FIBER_FPU_SHARED;
+}
+
 /* What happened, in letters. */
 struct trace {
     char text[64];
@@ -51,14 +56,21 @@ static void play(void *const argument)
     note(player->trace, (char)(player->letter - 'a' + 'A'));
 }
 
-static void make_players(struct player *const players, const int count, struct trace *const trace,
-                         const int kind, const int turns)
+static void make_players_with(struct player *const players, const int count,
+                              struct trace *const trace, const int kind, const int turns,
+                              const enum weft_fiber_fpu fpu)
 {
     for (int i = 0; i < count; ++i) {
         players[i] = (struct player){
             .trace = trace, .letter = (char)('a' + i), .kind = (kind >> i) % kinds, .turns = turns};
-        players[i].fiber = new_fiber(play, &players[i], WEFT_FIBER_FPU_SHARED);
+        players[i].fiber = new_fiber(play, &players[i], fpu);
     }
+}
+
+static void make_players(struct player *const players, const int count, struct trace *const trace,
+                         const int kind, const int turns)
+{
+    make_players_with(players, count, trace, kind, turns, WEFT_FIBER_FPU_SHARED);
 }
 
 static void drop_players(const struct player *const players, const int count)
@@ -152,36 +164,44 @@ static void resume_two(void *const argument)
     note(outer->trace, 'O');
 }
 
+/* `which`: bit 0 for the outer one, bits 1 and 2 for the inner ones, set for private environments.
+ */
+static void check_waiting(const int kind, const int which)
+{
+    struct trace trace = {.length = 0};
+    struct outer outer = {.trace = &trace, .kind = kind};
+    struct player *const inner = outer.inner;
+
+    make_players_with(inner, 1, &trace, kind, 1, fpu_of(which & 2));
+    inner[1] = (struct player){.trace = &trace};
+    inner[1].fiber = new_fiber(look_around, &outer, fpu_of(which & 4));
+    inner[0].next = &inner[1];
+    outer.self = new_fiber(resume_two, &outer, fpu_of(which & 1));
+
+    assert_int_equal(resume_of[kind](outer.self), WEFT_OK);
+    assert_string_equal(trace.text, "oalp");
+    assert_int_equal(outer.states[0], WEFT_FIBER_RUNNING);
+    assert_int_equal(outer.states[1], WEFT_FIBER_SUSPENDED);
+    assert_int_equal(outer.states[2], WEFT_FIBER_RUNNING);
+    assert_int_equal(outer.to_waiting, WEFT_E_STATE);
+    assert_int_equal(resume_of[kind](outer.self), WEFT_OK);
+    assert_int_equal(resume_of[kind](inner[0].fiber), WEFT_OK);
+    assert_string_equal(trace.text, "oalpLOA");
+    drop_players(inner, 2);
+    assert_int_equal(weft_fiber_destroy(outer.self), WEFT_OK);
+}
+
 static void a_fiber_that_resumed_waits_until_one_of_them_goes_back(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < kinds; ++kind) {
-        struct trace trace = {.length = 0};
-        struct outer outer = {.trace = &trace, .kind = kind};
-        struct player *const inner = outer.inner;
-
-        make_players(inner, 1, &trace, kind, 1);
-        inner[1] = (struct player){.trace = &trace};
-        inner[1].fiber = new_fiber(look_around, &outer, WEFT_FIBER_FPU_SHARED);
-        inner[0].next = &inner[1];
-        outer.self = new_fiber(resume_two, &outer, WEFT_FIBER_FPU_SHARED);
-
-        assert_int_equal(resume_of[kind](outer.self), WEFT_OK);
-        assert_string_equal(trace.text, "oalp");
-        assert_int_equal(outer.states[0], WEFT_FIBER_RUNNING);
-        assert_int_equal(outer.states[1], WEFT_FIBER_SUSPENDED);
-        assert_int_equal(outer.states[2], WEFT_FIBER_RUNNING);
-        assert_int_equal(outer.to_waiting, WEFT_E_STATE);
-        assert_int_equal(resume_of[kind](outer.self), WEFT_OK);
-        assert_int_equal(resume_of[kind](inner[0].fiber), WEFT_OK);
-        assert_string_equal(trace.text, "oalpLOA");
-        drop_players(inner, 2);
-        assert_int_equal(weft_fiber_destroy(outer.self), WEFT_OK);
-    }
+    for (int kind = 0; kind < kinds; ++kind)
+        for (int which = 0; which < 8; ++which)
+            check_waiting(kind, which);
 }
 
 struct misuse {
     struct weft_fiber *target;
+    enum weft_fiber_fpu fpu; /* of the one that switches */
     enum weft_status got[kinds];
 };
 
@@ -199,7 +219,7 @@ static void *run_misuse(void *const argument)
     struct weft_fiber *fiber = NULL;
 
     weft_fiber_pool_create(&own, 16384, 1);
-    weft_fiber_create(&fiber, own, yield_to_target, argument, WEFT_FIBER_FPU_SHARED);
+    weft_fiber_create(&fiber, own, yield_to_target, argument, ((struct misuse *)argument)->fpu);
     weft_fiber_resume(fiber);
     weft_fiber_destroy(fiber);
     weft_fiber_pool_destroy(own);
@@ -212,15 +232,31 @@ static void assert_got(struct misuse *const misuse, const enum weft_status expec
         assert_int_equal(misuse->got[kind], expected);
 }
 
-static void only_a_suspended_fiber_of_this_thread_is_switched_to(void **state)
+static void from_another_thread(struct misuse *const misuse)
+{
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, run_misuse, misuse), 0);
+    pthread_join(thread, NULL);
+    assert_got(misuse, WEFT_E_STATE);
+}
+
+/* A fiber that runs while another thread's tries to switch to it. */
+static void offer_self(void *const argument)
+{
+    struct misuse *const misuse = argument;
+
+    misuse->target = weft_fiber_current();
+    from_another_thread(misuse);
+}
+
+static void check_misuse(const enum weft_fiber_fpu own, const enum weft_fiber_fpu targets)
 {
     struct trace trace = {.length = 0};
     struct player player;
-    struct misuse misuse = {.target = NULL};
-    pthread_t thread;
+    struct misuse misuse = {.target = NULL, .fpu = own};
 
-    (void)state;
-    make_players(&player, 1, &trace, 0, 1);
+    make_players_with(&player, 1, &trace, 0, 1, targets);
     for (int kind = 0; kind < kinds; ++kind) { /* outside a fiber */
         assert_int_equal(yield_to_of[kind](player.fiber), WEFT_E_STATE);
         assert_int_equal(yield_to_of[kind](NULL), WEFT_E_INVALID);
@@ -228,9 +264,7 @@ static void only_a_suspended_fiber_of_this_thread_is_switched_to(void **state)
     run_misuse(&misuse);
     assert_got(&misuse, WEFT_E_INVALID);
     misuse.target = player.fiber;
-    assert_int_equal(pthread_create(&thread, NULL, run_misuse, &misuse), 0);
-    pthread_join(thread, NULL);
-    assert_got(&misuse, WEFT_E_STATE);
+    from_another_thread(&misuse);
     assert_int_equal(trace.length, 0);
     weft_fiber_resume(player.fiber);
     weft_fiber_resume(player.fiber);
@@ -239,6 +273,17 @@ static void only_a_suspended_fiber_of_this_thread_is_switched_to(void **state)
     drop_players(&player, 1);
     run_misuse(&misuse); /* and destroyed */
     assert_got(&misuse, WEFT_E_STATE);
+
+    struct weft_fiber *const running = new_fiber(offer_self, &misuse, targets);
+    assert_int_equal(weft_fiber_resume(running), WEFT_OK);
+    assert_int_equal(weft_fiber_destroy(running), WEFT_OK);
+}
+
+static void only_a_suspended_fiber_of_this_thread_is_switched_to(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 4; ++which)
+        check_misuse(fpu_of(which & 1), fpu_of(which & 2));
 }
 
 static void a_fiber_that_switches_to_itself_goes_on(void **state)

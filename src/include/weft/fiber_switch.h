@@ -59,8 +59,9 @@ struct weft_fiber {
 /* `link` is the owning thread + SUSPENDED_, and PRIVATE_ if the floating-point environment is, so
  * that one comparison tells a fiber that can be resumed. A fiber with the shared environment keeps
  * it while it is the current one: nothing is written at a switch, and two fibers with the same link
- * can change places. RUNNING_ is one with a private environment, or one that waits for a fiber it
- * has resumed. Then there are DONE_ (finished), and DONE_ | DESTROYED_. */
+ * can change places. One with a private environment that runs, and one that waits for a fiber it
+ * has resumed, have their own address + RUNNING_, a link that no other fiber has. Then there are
+ * DONE_ (finished), and DONE_ | DESTROYED_. */
 #define WEFT_FIBER_LINK_SUSPENDED_ ((uintptr_t)1)
 #define WEFT_FIBER_LINK_DONE_ ((uintptr_t)2)
 #define WEFT_FIBER_LINK_DESTROYED_ ((uintptr_t)4)
@@ -90,6 +91,11 @@ __attribute__((tls_model("initial-exec")))
 #endif
 extern __thread struct weft_fiber_thread_ weft_fiber_thread_;
 
+WEFT_ALWAYS_INLINE void weft_fiber_set_running_(struct weft_fiber *const fiber)
+{
+    __atomic_store_n(&fiber->link, (uintptr_t)fiber + WEFT_FIBER_LINK_RUNNING_, __ATOMIC_RELAXED);
+}
+
 /* Suspended on this thread, or its current fiber. */
 WEFT_ALWAYS_INLINE int weft_fiber_is_here_(const struct weft_fiber *const fiber)
 {
@@ -98,7 +104,8 @@ WEFT_ALWAYS_INLINE int weft_fiber_is_here_(const struct weft_fiber *const fiber)
     return (link & ~WEFT_FIBER_LINK_PRIVATE_) == weft_fiber_thread_.suspended_link;
 }
 
-/* Of the current fiber and another one: that is suspended here, too, or it is the same one. */
+/* Of the current fiber and another one: then the other one is suspended here, both have the shared
+ * floating-point environment, or it is the same one. */
 WEFT_ALWAYS_INLINE int weft_fiber_have_same_link_(const struct weft_fiber *const fiber,
                                                   const struct weft_fiber *const other)
 {
@@ -167,7 +174,7 @@ WEFT_ALWAYS_INLINE void weft_fiber_enter_(struct weft_fiber *const fiber)
 
     if (fiber->context.fpu) {
         weft_fiber_switch_fpu_(&thread->resumer, &fiber->context, fiber->context.fpu);
-        __atomic_store_n(&fiber->link, WEFT_FIBER_LINK_RUNNING_, __ATOMIC_RELAXED);
+        weft_fiber_set_running_(fiber);
     }
     thread->current = fiber;
 }
