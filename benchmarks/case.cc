@@ -6,7 +6,10 @@ namespace weft
 
 CaseData CaseData::chain(std::uint64_t size_bytes, weft_pages pages)
 {
-    return {size_bytes, pages, Fixtures::chain_cost_bytes(size_bytes, pages)};
+    CaseData data{size_bytes, pages, Fixtures::chain_cost_bytes(size_bytes, pages)};
+
+    data.other = weft_chase.name;
+    return data;
 }
 
 void Sums::add(const weft_span &span)
@@ -40,8 +43,9 @@ void Case::enter(benchmark::State &state)
     } catch (const CellError &error) {
         ++session_.failed_entries;
         /* Google Benchmark 1.7.1 aborts where repetitions of a cell differ in their iterations, and
-         * counts none for one that fails before its first. */
-        state.KeepRunning();
+         * counts none for one that fails before its first. Behind the last there is no other. */
+        if (state.iterations() < state.max_iterations)
+            state.KeepRunning();
         state.SkipWithError(error.message.c_str());
     }
 }
