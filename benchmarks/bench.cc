@@ -174,6 +174,15 @@ std::uint64_t fixtures_bytes(const Cases &cases, const std::vector<std::string> 
     return sum;
 }
 
+/* Whether both name one file, that need not exist yet. */
+bool same_file(const std::string &one, const std::string &other)
+{
+    std::error_code error;
+
+    return !other.empty() && std::filesystem::weakly_canonical(one, error) ==
+                                 std::filesystem::weakly_canonical(other, error);
+}
+
 /* Google Benchmark does not look whether its results could be written. What is no ordinary file, a
  * pipe for example, cannot be read back. */
 bool is_complete_json(const std::string &path)
@@ -209,7 +218,9 @@ int run_selected(Session &session, const std::vector<std::string> &arguments, st
     if (!csv_written)
         std::fprintf(stderr, "weft-bench: --weft_csv=%s: could not be written completely\n",
                      session.flags.csv_path.c_str());
-    const bool json_written = out.empty() || is_complete_json(out);
+    const std::string format = google_value(arguments, "out_format");
+    const bool json_written =
+        out.empty() || (!format.empty() && format != "json") || is_complete_json(out);
     if (!json_written)
         std::fprintf(stderr, "weft-bench: --benchmark_out=%s: could not be written completely\n",
                      out.c_str());
@@ -262,6 +273,13 @@ int run_bench(std::vector<std::string> arguments, const std::function<void(Sessi
                      "sizes, or a larger --weft_memory\n",
                      static_cast<unsigned long long>(fixtures_bytes(cases, selected) >> 20),
                      static_cast<unsigned long long>(flags.memory_bytes >> 20));
+        return exit_usage;
+    }
+    if (!flags.csv_path.empty() && same_file(flags.csv_path, google_value(arguments, "out"))) {
+        std::fprintf(stderr,
+                     "weft-bench: --weft_csv=%s: --benchmark_out writes to that file; allowed: "
+                     "another file\n",
+                     flags.csv_path.c_str());
         return exit_usage;
     }
     if (!flags.csv_path.empty() && !session.csv.open(flags.csv_path)) {

@@ -249,9 +249,11 @@ class Parser
             google_.push_back(text);
             return;
         }
-        if (!argument.has_value)
+        if (!argument.has_value && !row->alone)
             refuse(text, "there is no value, write " + text + "=<value>", row->allowed);
-        google_.push_back(argument.name + "=" + check_google(text, argument.value, *row));
+        google_.push_back(
+            argument.name + "=" +
+            check_google(text, argument.has_value ? argument.value : row->alone, *row));
     }
 
     const FlagMachine &machine_;

@@ -16,6 +16,7 @@ struct GbFlag {
     const char *help;
     /* The value as Google Benchmark's version takes it; throws ValueFault. NULL: any value. */
     std::string (*check)(const std::string &value);
+    const char *alone = nullptr; /* what the flag without a value means; NULL: it must have one */
 };
 
 extern const std::vector<GbFlag> gb_flags;

@@ -3,6 +3,8 @@
 
 #include <csignal>
 
+#include <unistd.h>
+
 namespace weft
 {
 namespace
@@ -16,7 +18,12 @@ extern "C" void on_signal(int signal)
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     }
+    static const char message[] = "weft-bench: interrupted: ends with this batch; a second signal "
+                                  "ends at once, and leaves the results incomplete\n";
+
     g_interrupted = 1;
+    if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+        return; /* nobody to tell */
 }
 
 } // namespace

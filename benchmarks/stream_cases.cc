@@ -59,7 +59,10 @@ CaseData stream_data(const StreamAxes &axes)
 {
     const std::uint64_t bytes = real_array_bytes(axes);
 
-    return {bytes, axes.pages, Fixtures::stream_cost_bytes(bytes, axes.pages)};
+    CaseData data{bytes, axes.pages, Fixtures::stream_cost_bytes(bytes, axes.pages)};
+
+    data.other = "stream";
+    return data;
 }
 
 /* What the cells of the family share. */

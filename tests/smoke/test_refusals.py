@@ -52,6 +52,9 @@ BAD = [
     ("--weft_csv=/nonexistent/x.csv", "--weft_csv"),
     ("--weft_csv=", "--weft_csv"),
     ("--benchmark_format=csv", "--weft_csv"),
+    ("--benchmark_list_tests=maybe", "true or false"),
+    ("--benchmark_enable_random_interleaving=2", "true or false"),
+    ("--benchmark_color=", "auto"),
     ("--benchmark_out_format=csv", "--weft_csv"),
     ("--benchmark_filter=nothing-has-this-name", "matches none"),
     ("--benchmark_filter=(", "--benchmark_filter"),
@@ -90,6 +93,20 @@ class Refusals(unittest.TestCase):
                                  "--benchmark_list_tests").returncode, 0)
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "earlier")
+
+    def test_two_results_in_one_file_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out")
+            result = run(*SMALL, f"--benchmark_out={path}", f"--weft_csv={folder}/./out")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("another file", result.stderr)
+            self.assertFalse(os.path.exists(path))
+
+    def test_results_as_text_are_no_failure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(*SMALL, f"--benchmark_out={folder}/out", "--benchmark_out_format=console",
+                         "--benchmark_filter=^fiber/call/")
+            self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_duplicates_are_dropped_and_said_once(self):
         result = run("--weft_group=8,8,8", "--weft_size=1MiB,1024KiB", "--weft_pages=4k",

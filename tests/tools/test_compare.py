@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 import made_up
 from weft import compare
+
+NAME = made_up.chase("amac", "8MiB", hint="t0", group=8)
 
 
 def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -28,6 +32,29 @@ class Arguments(unittest.TestCase):
         result = run("/none/a.json", "/none/b.json")
         self.assertEqual(result.returncode, 2)
         self.assertIn("/none/a.json", result.stderr)
+
+    def test_what_is_no_run_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            good = made_up.write_run(Path(folder) / "good.json", [made_up.lookup(NAME, 1.0)])
+            for text in ("", "{}", '{"benchmarks": 3}', '{"benchmarks": [{"name": "BM_x"}]}'):
+                bad = Path(folder) / "bad.json"
+                bad.write_text(text, encoding="utf-8")
+                result = run(str(good), str(bad))
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("bad.json", result.stderr)
+                self.assertNotIn("Traceback", result.stderr)
+            self.assertIn("directory", run(str(good), folder).stderr)
+
+    def test_runs_without_a_common_cell_are_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [
+                str(made_up.write_run(Path(folder) / f"{size}.json", [made_up.lookup(name, 1.0)]))
+                for size in ("8MiB", "9MiB")
+                for name in (made_up.chase("amac", size, hint="t0", group=8),)
+            ]
+            result = run(*paths)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no cell in common", result.stderr)
 
 
 if __name__ == "__main__":

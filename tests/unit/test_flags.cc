@@ -293,14 +293,30 @@ static void google_benchmarks_flags_pass_in_their_order(void **)
     for (const char *argument :
          {"--benchmark_filter=all", "--benchmark_filter=", "--benchmark_filter=-group:8/",
           "--benchmark_filter=^chase/(serial|amac)/.*", "--benchmark_format=json",
-          "--benchmark_out_format=json", "--benchmark_out=", "--benchmark_list_tests",
-          "--benchmark_list_tests=true", "--benchmark_enable_random_interleaving=true",
-          "--benchmark_repetitions=9", "--benchmark_time_unit=ms", "--benchmark_of_the_future=1",
-          "--v=2"}) {
+          "--benchmark_out_format=json", "--benchmark_out=", "--benchmark_list_tests=true",
+          "--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=9",
+          "--benchmark_time_unit=ms", "--benchmark_of_the_future=1", "--v=2"}) {
         const Parsed parsed = parse({argument});
         assert_string_equal(parsed.error.c_str(), "");
         assert_string_equal(parsed.google.back().c_str(), argument);
     }
+}
+
+static void a_boolean_flag_of_google_benchmark_is_true_or_false(void **)
+{
+    for (const char *yes : {"", "=1", "=t", "=Yes", "=on"})
+        assert_string_equal(
+            parse({"--benchmark_list_tests" + std::string(yes)}).google.back().c_str(),
+            "--benchmark_list_tests=true");
+    for (const char *no : {"=0", "=F", "=no", "=OFF"})
+        assert_string_equal(
+            parse({"--benchmark_list_tests" + std::string(no)}).google.back().c_str(),
+            "--benchmark_list_tests=false");
+    for (const char *neither : {"=", "=2", "=maybe"})
+        assert_refused(parse({"--benchmark_list_tests" + std::string(neither)}),
+                       "--benchmark_list_tests" + std::string(neither), "true or false");
+    assert_string_equal(parse({"--benchmark_color=auto"}).google.back().c_str(),
+                        "--benchmark_color=auto");
 }
 
 static void the_environment_counts_where_no_argument_does(void **)
@@ -377,6 +393,7 @@ int main()
         cmocka_unit_test(a_sweep_is_named_by_its_factor),
         cmocka_unit_test(either_spelling_of_min_time_suits_either_version),
         cmocka_unit_test(google_benchmarks_flags_pass_in_their_order),
+        cmocka_unit_test(a_boolean_flag_of_google_benchmark_is_true_or_false),
         cmocka_unit_test(the_environment_counts_where_no_argument_does),
         cmocka_unit_test(checking_an_output_file_leaves_the_folder_as_it_was),
         cmocka_unit_test(help_tells_flags_presets_variants_and_statuses),

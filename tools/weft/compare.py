@@ -7,6 +7,8 @@ import subprocess
 import sys
 from typing import Iterator, List, Optional, Sequence, Tuple
 
+from weft.results import BadRun, load_run
+
 USAGE = """usage: tools/compare [option...] OLD.json NEW.json
 
 Runs Google Benchmark's compare.py on two runs of weft-bench. Cells of the same name are
@@ -81,11 +83,11 @@ def main(arguments: Sequence[str]) -> int:
         print(USAGE, end="", file=sys.stderr)
         return 2
     try:
-        for path in files:
-            if not os.path.isfile(path):
-                raise NotHere(f"{path}: no such file")
+        runs = [load_run(path) for path in files]
+        if runs and not set.intersection(*({cell.name for cell in run.cells} for run in runs)):
+            raise BadRun(f"{files[0]} and {files[1]} have no cell in common")
         python, tool = find()
-    except NotHere as error:
+    except (BadRun, NotHere) as error:
         print(f"tools/compare: {error}", file=sys.stderr)
         return 2
     if check:

@@ -126,10 +126,12 @@ def load_run(path: str) -> Run:
             content = json.load(file)
     except OSError as error:
         raise BadRun(f"{path}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRun(f"{path}: not JSON: {error}") from error
     if not isinstance(content, dict) or not isinstance(content.get("benchmarks"), list):
         raise BadRun(f"{path}: not a run of weft-bench (no list 'benchmarks')")
     rows = [row for row in content["benchmarks"] if isinstance(row, dict)]
+    if content["benchmarks"] and not cells_of(rows):
+        raise BadRun(f"{path}: not a run of weft-bench (no row has one of its names)")
     context = content.get("context")
     return Run(context if isinstance(context, dict) else {}, cells_of(rows))
