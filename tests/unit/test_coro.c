@@ -64,7 +64,7 @@ static const void *loops_resume(void *const context, void *const memory)
 static void awaits_in_nested_loops_go_on_where_they_were(void **state)
 {
     struct trace trace = {"", 0};
-    struct loops frame;
+    struct loops frame = {{0}, 0, 0};
 
     (void)state;
     weft_coro_init(&frame.coro);
@@ -75,7 +75,7 @@ static void awaits_in_nested_loops_go_on_where_they_were(void **state)
 static void a_coroutine_waits_for_the_address_it_names(void **state)
 {
     struct trace trace = {"", 0};
-    struct loops frame;
+    struct loops frame = {{0}, 0, 0};
     const void *addresses[7];
 
     (void)state;
@@ -91,7 +91,7 @@ static void a_coroutine_waits_for_the_address_it_names(void **state)
 static void a_coroutine_is_run_again_after_its_initialisation(void **state)
 {
     struct trace trace = {"", 0};
-    struct loops frame;
+    struct loops frame = {{0}, 0, 0};
 
     (void)state;
     for (int i = 0; i < 2; ++i) {
