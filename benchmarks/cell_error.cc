@@ -3,6 +3,10 @@
 
 #include "interrupt.h"
 
+extern "C" {
+#include "machine/memory_limits.h"
+}
+
 namespace weft
 {
 
@@ -10,6 +14,16 @@ void check(weft_status status, const std::string &what)
 {
     if (status != WEFT_OK)
         throw CellError{(what.empty() ? "" : what + ": ") + weft_status_str(status)};
+}
+
+void check_stacks(std::uint64_t fibers, std::uint64_t bytes)
+{
+    const std::uint64_t available_bytes = weft_memory_available_bytes();
+
+    if (bytes > available_bytes)
+        throw CellError{std::to_string(fibers) + " fibers touch " + std::to_string(bytes >> 20) +
+                        " MiB of stacks, " + std::to_string(available_bytes >> 20) +
+                        " MiB are available"};
 }
 
 void check_interrupted()

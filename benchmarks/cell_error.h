@@ -3,6 +3,7 @@
 #ifndef WEFT_BENCHMARKS_CELL_ERROR_H
 #define WEFT_BENCHMARKS_CELL_ERROR_H
 
+#include <cstdint>
 #include <string>
 
 extern "C" {
@@ -21,6 +22,10 @@ struct CellError {
 /* Throws what the status says, behind the name of what has it where one is given; WEFT_OK is no
  * error. */
 void check(weft_status status, const std::string &what = "");
+
+/* Throws when the stacks of that many fibers, which touch `bytes` of memory, are more than there is
+ * available. */
+void check_stacks(std::uint64_t fibers, std::uint64_t bytes);
 
 /* Throws once the run is interrupted. */
 void check_interrupted();

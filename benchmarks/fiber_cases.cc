@@ -9,7 +9,6 @@
 
 extern "C" {
 #include "fiber/ladder.h"
-#include "machine/memory_limits.h"
 }
 
 namespace weft
@@ -48,13 +47,10 @@ class FiberCase : public Case
 
 void FiberCase::measure(benchmark::State &state)
 {
-    const std::uint64_t cost_bytes = weft_rung_cost_bytes(&rung_, fibers_);
     const std::string fibers = std::to_string(fibers_) + " fibers";
     weft_team *const team = session_.fixtures.team(1, CpuSetting{});
 
-    if (cost_bytes > weft_memory_available_bytes())
-        throw CellError{fibers + " touch " + std::to_string(cost_bytes >> 20) + " MiB of stacks, " +
-                        std::to_string(weft_memory_available_bytes() >> 20) + " MiB are available"};
+    check_stacks(fibers_, weft_rung_cost_bytes(&rung_, fibers_));
     weft_rung_cell cell = {};
     const std::unique_ptr<weft_rung_cell, void (*)(weft_rung_cell *)> owner(&cell,
                                                                             weft_rung_cell_destroy);

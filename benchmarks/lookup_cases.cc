@@ -124,6 +124,8 @@ void LookupCase::measure(benchmark::State &state)
     const ChainFixture &fixture = session_.fixtures.data(
         *axes_.variant->workload, axes_.size_bytes, axes_.pages, axes_.depth, axes_.payload_bytes);
     check_residency(fixture.residency, "the data", axes_.pages);
+    const std::uint64_t in_flight = std::uint64_t{axes_.group} * axes_.threads;
+    check_stacks(in_flight, in_flight * axes_.variant->stack_bytes);
 
     LoadedCell loaded;
     weft_cell &cell = loaded.cell;

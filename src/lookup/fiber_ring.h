@@ -32,7 +32,10 @@ struct weft_fiber_ring {
     struct weft_fiber_slot slots[]; /* weft_run.group of them */
 };
 
-enum { WEFT_FIBER_RING_FRAME_BYTES = sizeof(struct weft_fiber_slot) };
+enum {
+    WEFT_FIBER_RING_FRAME_BYTES = sizeof(struct weft_fiber_slot),
+    WEFT_FIBER_RING_STACK_BYTES = 8192, /* touched: 4 KiB from somewhere in a page on */
+};
 
 /* For weft_variant.open and .close. Errors: those of weft_fiber_pool_create(). */
 enum weft_status weft_fiber_ring_open(const struct weft_run *run);

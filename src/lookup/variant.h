@@ -59,6 +59,7 @@ struct weft_variant {
     bool takes_branch;
     bool takes_payload; /* the data's nodes may have more than one line */
     size_t frame_bytes; /* for each lookup in flight, the technique's own needs included */
+    size_t stack_bytes; /* of memory that a lookup in flight touches beside its frame, on a stack */
     /* Both NULL, or: what a run needs beside its memory is made, and given back, off the clock, on
      * the thread that runs, for one group. The run's frames hold it in between. */
     enum weft_status (*open)(const struct weft_run *run);

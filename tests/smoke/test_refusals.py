@@ -155,6 +155,20 @@ class CellErrors(unittest.TestCase):
         self.assertEqual(len(errors), 1)
         self.assertIn("1000 threads", errors[0]["error_message"])
 
+    def test_the_stacks_of_a_chase_on_fibers_count_as_memory(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20))
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.json")
+            run("--weft_size=64KiB", "--weft_pages=4k", "--weft_group=1024", "--weft_threads=64",
+                "--weft_oversubscribe", "--weft_lookups=100", "--benchmark_min_time=0.0001",
+                "--benchmark_filter=chase/fiber-prefetch/", f"--benchmark_out={path}",
+                preexec_fn=limit)
+            with open(path, encoding="utf-8") as file:
+                row, = json.load(file)["benchmarks"]
+        self.assertIn("65536 fibers", row["error_message"])
+
     def test_a_memory_limit_refuses_instead_of_killing(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
