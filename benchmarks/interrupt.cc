@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "interrupt.h"
 
+#include <cerrno>
 #include <csignal>
 
 #include <unistd.h>
@@ -21,9 +22,11 @@ extern "C" void on_signal(int signal)
     static const char message[] = "weft-bench: interrupted: ends with this batch; a second signal "
                                   "ends at once, and leaves the results incomplete\n";
 
+    const int interrupted_errno = errno; /* of the code that is interrupted */
+
     g_interrupted = 1;
     if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-        return; /* nobody to tell */
+        errno = interrupted_errno; /* nobody to tell */
 }
 
 } // namespace

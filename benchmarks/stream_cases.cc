@@ -58,7 +58,6 @@ std::uint64_t real_array_bytes(const StreamAxes &axes)
 CaseData stream_data(const StreamAxes &axes)
 {
     const std::uint64_t bytes = real_array_bytes(axes);
-
     CaseData data{bytes, axes.pages, Fixtures::stream_cost_bytes(bytes, axes.pages)};
 
     data.other = "stream";

@@ -77,7 +77,8 @@ WEFT_ALWAYS_INLINE const void *weft_coro_awaited_(const void *const address,
 
 /* Suspends until the cache line of `address` has had time to arrive. A null address may be
  * awaited: the lookup loses a turn.
- * In a loop that comes back to the same await the compiler knows the line, and stores nothing. */
+ * In a loop that comes back to the same await an optimising compiler knows the line, and stores
+ * nothing. */
 #define WEFT_AWAIT(address)                                                                        \
     do {                                                                                           \
         if (weft_coro_self_->line != __LINE__)                                                     \
